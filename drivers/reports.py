@@ -1,0 +1,182 @@
+"""Reports: what a device did, in the past tense, whatever protocol said so.
+
+One card climbs as ``CardScan`` (message), :class:`CardPassed` (report), ``CardDrawn`` (input),
+``card.dealt`` (event). A report names its device by the id in the configuration and, where the link
+numbers its events, the :class:`Position` to acknowledge once the journal has it on disk (law 1).
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeAlias
+
+from firmware_protocols import FaceDownCard
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Position:
+    """A place in a device's own numbering: the events since one power-on (wire.md section 1)."""
+
+    boot: int
+    """Random, non-zero, new at each power-on: 1..2**32-1."""
+    number: int
+    """Events since that boot, from 1; 0 is before the first."""
+
+
+class Absence(Enum):
+    """Why a device is not there."""
+
+    ABSENT = "absent"
+    BUSY = "busy"
+    NO_PERMISSION = "no_permission"
+    LOST = "lost"
+    SILENT = "silent"
+    WRONG_DEVICE = "wrong_device"
+
+
+class Signal(Enum):
+    """What a shoe notices beside cards."""
+
+    PUSHED_BACK = "pushed_back"
+    OVERDRAW = "overdraw"
+    LID_OPENED = "lid_opened"
+    LID_CLOSED = "lid_closed"
+    MOVED = "moved"
+    EMPTY = "empty"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeviceConnected:
+    """The link is up and resumed: what comes next follows ``position`` without a hole."""
+
+    device: str
+    kind: str
+    """``shoe``, ``shuffler`` or ``continuous_shuffler``."""
+    serial: str
+    firmware: str
+    position: Position
+    """Where the link resumed: the next event is number + 1."""
+    skipped: int
+    """Events the device still held and that were not asked for (first contact only)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeviceDisconnected:
+    """The device is not there, or no longer; the pump goes on trying for ever."""
+
+    device: str
+    absence: Absence
+    detail: str
+    """One sentence: what was seen, where, and what to do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventsMissed:
+    """Events that happened and can never be had: a gap, reported as a gap."""
+
+    device: str
+    boot: int
+    """The boot whose events are missing."""
+    first: int
+    last: int | None
+    """None: how many is unknown (the device restarted)."""
+    position: Position
+    """Where the link goes on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardPassed:
+    """A card left the shoe."""
+
+    device: str
+    position: Position
+    device_ms: int
+    """The device's own clock, milliseconds since its boot."""
+    card: FaceDownCard | None
+    """None: the device could not read it."""
+    reread: bool
+    """True: the same physical card as the last one, read again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CutCardPassed:
+    """The cut card left the shoe. It is no card: it has no draw number."""
+
+    device: str
+    position: Position
+    device_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForeignCardPassed:
+    """A card left the shoe whose authenticity failed."""
+
+    device: str
+    position: Position
+    device_ms: int
+    card: FaceDownCard | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeviceSignalled:
+    """The device noticed something beside a card."""
+
+    device: str
+    position: Position
+    device_ms: int
+    signal: Signal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyPressed:
+    """A key of the shoe's own keypad."""
+
+    device: str
+    position: Position
+    device_ms: int
+    key: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FaultSeen:
+    """The device raised one of its own faults."""
+
+    device: str
+    position: Position
+    device_ms: int
+    code: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FaultGone:
+    """The device cleared one of its own faults."""
+
+    device: str
+    position: Position
+    device_ms: int
+    code: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnknownReported:
+    """An event code this version does not know: passed on with its bytes, never guessed."""
+
+    device: str
+    position: Position
+    device_ms: int
+    code: int
+    body: bytes
+
+
+NumberedReport: TypeAlias = (
+    CardPassed
+    | CutCardPassed
+    | ForeignCardPassed
+    | DeviceSignalled
+    | KeyPressed
+    | FaultSeen
+    | FaultGone
+    | UnknownReported
+)
+"""What a device numbers; each is acknowledged by its position after the commit."""
+
+Report: TypeAlias = DeviceConnected | DeviceDisconnected | EventsMissed | NumberedReport
