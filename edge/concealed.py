@@ -23,15 +23,15 @@ def _read(value: object) -> FaceDownCard:
     if isinstance(value, FaceDownCard):
         return value
     try:
-        return FaceDownCard(Card(value))
+        return FaceDownCard(Card(str(value)))
     except ValueError:
         raise ValueError("this is not the code of a face-down card") from None
 
 
 ConcealedCard: TypeAlias = Annotated[
     FaceDownCard,
-    PlainSerializer(_written),
     PlainValidator(_read),
+    PlainSerializer(_written),
     WithJsonSchema({"type": "null"}),
 ]
 """A :class:`FaceDownCard` as a field of an input, a note or the state."""
