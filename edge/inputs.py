@@ -9,7 +9,7 @@ from typing import ClassVar, Final, TypeAlias, get_args
 
 from drivers import Absence, Position, Signal
 from edge.concealed import ConcealedCard
-from edge.requests import Desk, Request
+from edge.requests import Asked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,13 +171,7 @@ class RequestMade:
 
     type: ClassVar[str] = "request.made"
 
-    id: str
-    desk: Desk
-    request: Request
-    digest: str
-    """SHA-256 of what was asked, hex: the same id with other content is refused."""
-    if_sequence: int | None = None
-    journal: str | None = None
+    asked: Asked
     round_id_used: bool = False
     """What the journal knew when it was heard: this round id has been opened before."""
 

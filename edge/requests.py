@@ -142,3 +142,30 @@ class Outcome(Enum):
 
     ACCEPTED = "accepted"
     REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A request as it came in: who asked what, under which id."""
+
+    id: str
+    desk: Desk
+    request: Request
+    digest: str
+    """SHA-256 of the canonical JSON of desk, command, data, if_sequence and journal, hex."""
+    if_sequence: int | None = None
+    journal: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """The answer to a request (docs/contract.md, section Commands)."""
+
+    id: str
+    command: str
+    outcome: Outcome
+    code: str
+    """``done`` or ``held`` when accepted, else a code of the contract."""
+    message: str
+    sequence: int
+    """The last event committed when the answer was made; 0: none."""

@@ -1,0 +1,58 @@
+"""What can go wrong in the edge, apart from play: irregular play is an event, not an exception.
+
+::
+
+    EdgeError                 what, where, and what to do (``hint``)
+    +-- ConfigInvalid         the configuration file: file, key, remedy
+    +-- HouseRulesInvalid     a house file: file, key, remedy
+    +-- ScriptInvalid         a session script: file, line, column
+    +-- JournalError
+        +-- JournalTaken      another daemon has it
+        +-- JournalNewer      written by a newer version: refused, untouched
+        +-- JournalCorrupt    cannot be trusted: to be moved aside, never deleted
+        +-- StorageFailed     the disk refused: full, read-only, failing
+"""
+
+
+class EdgeError(Exception):
+    """Something a person must know: one sentence and what to do about it."""
+
+    def __init__(self, sentence: str, *, hint: str = "") -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.sentence} {self.hint}".strip()
+
+
+class ConfigInvalid(EdgeError):
+    """The configuration cannot be used."""
+
+
+class HouseRulesInvalid(EdgeError):
+    """A house file cannot be used."""
+
+
+class ScriptInvalid(EdgeError):
+    """A session script has a line that cannot be understood."""
+
+
+class JournalError(EdgeError):
+    """The journal cannot be used as it is."""
+
+
+class JournalTaken(JournalError):
+    """Another daemon holds this journal."""
+
+
+class JournalNewer(JournalError):
+    """This journal was written by a newer version."""
+
+
+class JournalCorrupt(JournalError):
+    """This journal's bytes cannot be trusted."""
+
+
+class StorageFailed(JournalError):
+    """The disk refused a write."""
