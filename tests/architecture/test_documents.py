@@ -1,0 +1,133 @@
+"""The documents that others build on are true: generated ones are fresh, written ones complete and linked."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import TypeAdapter
+
+from edge.events import EVENTS, CardDealt, EdgeStarted, Face, Spot
+from edge.requests import COMMANDS
+from scripts import contract_documents
+from tests.architecture.source import ROOT
+
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "systemd").glob("*.md")])
+STALE = "run scripts/schemas and commit what it writes"
+
+
+def test_the_generated_documents_are_fresh() -> None:
+    fresh = contract_documents.documents()
+    kept = {*(ROOT / "docs" / "schemas").glob("*.json"), ROOT / "docs" / "asyncapi.json"}
+    assert kept == fresh.keys(), STALE
+    stale = [
+        path.name for path, text in fresh.items() if json.loads(path.read_text("utf-8")) != json.loads(text)
+    ]
+    assert stale == [], STALE
+
+
+def test_a_field_that_may_be_absent_is_optional_and_not_nullable() -> None:
+    schema = contract_documents.schema_of(CardDealt, "serialization")
+    assert "card" not in schema["required"]
+    assert schema["properties"]["card"] == {
+        "description": "Absent while face down.",
+        "$ref": "#/$defs/Card",
+    }
+    assert schema["properties"]["total"]["type"] == "integer"
+
+
+def test_a_field_that_is_published_as_null_stays_nullable() -> None:
+    schema = contract_documents.schema_of(EdgeStarted, "serialization")
+    assert "recovered" in schema["required"]
+    assert {"type": "null"} in schema["properties"]["recovered"]["anyOf"]
+
+
+def test_what_an_event_dumps_is_what_its_schema_lists() -> None:
+    down = CardDealt(
+        shoe=1, round=1, draw=12, to=Spot(seat=1, hand=1), position=1, face=Face.DOWN, seal="0" * 64
+    )
+    dumped = TypeAdapter(CardDealt).dump_python(down, mode="json")
+    schema = contract_documents.schema_of(CardDealt, "serialization")
+    assert set(schema["required"]) <= dumped.keys() <= schema["properties"].keys()
+    assert None not in dumped.values()
+
+
+def test_every_reference_in_the_asyncapi_document_resolves() -> None:
+    document = json.loads(json.dumps(contract_documents.asyncapi()))
+    references = _references(document)
+    assert len(references) > len(EVENTS)
+    for reference in references:
+        _resolve(document, reference)
+
+
+def _references(part: object) -> list[str]:
+    if isinstance(part, dict):
+        own = [part["$ref"]] if isinstance(part.get("$ref"), str) else []
+        return own + [each for value in part.values() for each in _references(value)]
+    if isinstance(part, list):
+        return [each for value in part for each in _references(value)]
+    return []
+
+
+def _resolve(document: Any, reference: str) -> None:
+    file, _, pointer = reference.partition("#")
+    if file:
+        assert (ROOT / "docs" / file).is_file(), reference
+        return
+    for step in pointer.strip("/").split("/"):
+        assert step in document, reference
+        document = document[step]
+
+
+# Pages ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_relative_links_resolve(page: Path) -> None:
+    assert list(_broken_links(page)) == []
+
+
+def test_a_broken_link_is_seen(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("# A page\n[here](#a-page) [web](https://example.org) [gone](gone.md) [no](#nowhere)\n")
+    assert list(_broken_links(page)) == ["gone.md", "#nowhere"]
+
+
+@pytest.mark.parametrize("kind", EVENTS, ids=lambda kind: str(kind.type))
+def test_the_contract_tells_every_event(kind: Any) -> None:
+    assert f"`{kind.type}`" in _contract()
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_contract_tells_every_command(command: str) -> None:
+    assert f"`{command}`" in _contract()
+
+
+def _contract() -> str:
+    return (ROOT / "docs" / "contract.md").read_text(encoding="utf-8")
+
+
+_FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+_LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+_HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+
+
+def _broken_links(page: Path) -> list[str]:
+    text = _FENCED.sub("", page.read_text(encoding="utf-8"))
+    return [link for link in _LINK.findall(text) if not _leads_somewhere(page, link)]
+
+
+def _leads_somewhere(page: Path, link: str) -> bool:
+    if "://" in link or link.startswith("mailto:"):
+        return True
+    file, _, anchor = link.partition("#")
+    target = page.parent / file if file else page
+    if not target.exists():
+        return False
+    return not anchor or anchor in _anchors(target)
+
+
+def _anchors(page: Path) -> set[str]:
+    headings = _HEADING.findall(_FENCED.sub("", page.read_text(encoding="utf-8")))
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
