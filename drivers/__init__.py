@@ -1,5 +1,20 @@
-"""Drivers: messages to reports; they own ports, patience and reconnection."""
+"""Messages to reports: ports, patience and reconnection. A device is read by one :class:`Pump`."""
 
+from drivers.errors import (
+    BadUrl,
+    DeviceAbsent,
+    DeviceBusy,
+    DeviceLost,
+    DriverError,
+    LocalDriverError,
+    NoPermission,
+    UnknownDriver,
+    WrongDevice,
+)
+from drivers.holders import Holder, who_holds
+from drivers.ports import LineSettings, Port, PortAddress, open_port, parse_url
+from drivers.pump import DeviceSettings, LinkCounters, Pump
+from drivers.registry import DRIVERS, Driver, LinkWish, driver_named, wire_kind
 from drivers.reports import (
     Absence,
     CardPassed,
@@ -20,20 +35,44 @@ from drivers.reports import (
 )
 
 __all__ = [
+    "DRIVERS",
     "Absence",
+    "BadUrl",
     "CardPassed",
     "CutCardPassed",
+    "DeviceAbsent",
+    "DeviceBusy",
     "DeviceConnected",
     "DeviceDisconnected",
+    "DeviceLost",
+    "DeviceSettings",
     "DeviceSignalled",
+    "Driver",
+    "DriverError",
     "EventsMissed",
     "FaultGone",
     "FaultSeen",
     "ForeignCardPassed",
+    "Holder",
     "KeyPressed",
+    "LineSettings",
+    "LinkCounters",
+    "LinkWish",
+    "LocalDriverError",
+    "NoPermission",
     "NumberedReport",
+    "Port",
+    "PortAddress",
     "Position",
+    "Pump",
     "Report",
     "Signal",
+    "UnknownDriver",
     "UnknownReported",
+    "WrongDevice",
+    "driver_named",
+    "open_port",
+    "parse_url",
+    "who_holds",
+    "wire_kind",
 ]

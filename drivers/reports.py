@@ -5,7 +5,7 @@ One card climbs as ``CardScan`` (message), :class:`CardPassed` (report), ``CardD
 numbers its events, the :class:`Position` to acknowledge once the journal has it on disk (law 1).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeAlias
 
@@ -14,7 +14,7 @@ from firmware_protocols import FaceDownCard
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Position:
-    """A place in a device's own numbering: the events since one power-on (wire.md section 1)."""
+    """A place in a device's own numbering: the events since one power-on (docs/wire.md section 1)."""
 
     boot: int
     """Random, non-zero, new at each power-on: 1..2**32-1."""
@@ -164,7 +164,8 @@ class UnknownReported:
     position: Position
     device_ms: int
     code: int
-    body: bytes
+    body: bytes = field(repr=False)
+    """Not shown: a body that nobody could read may name a card."""
 
 
 NumberedReport: TypeAlias = (

@@ -11,6 +11,7 @@ from firmware_protocols.cards import DECK, Card, FaceDownCard, Rank, Suit
 from firmware_protocols.checksums import CRC16_CCITT_FALSE_CHECK, crc16_ccitt_false
 from firmware_protocols.device_end import DeviceEnd, DeviceIdentity
 from firmware_protocols.errors import FirmwareProtocolError, LocalProtocolError, NotEncodable, NotReceived
+from firmware_protocols.event_bodies import decode_event, encode_event
 from firmware_protocols.framing import (
     MAX_CONTENT,
     MAX_ENCODED,
@@ -163,7 +164,9 @@ __all__ = [
     "WasLost",
     "WentSilent",
     "crc16_ccitt_false",
+    "decode_event",
     "decode_frame",
     "encode",
+    "encode_event",
     "encode_frame",
 ]

@@ -137,14 +137,17 @@ class DeviceEnd:
         if connected:
             self.opened(now)
 
+    def at_ms(self, now: float) -> int:
+        """The device's own clock: milliseconds since boot, 0..2**32-1, then again from 0."""
+        return round((now - self._booted_at) * 1000) % _CLOCK_WRAP
+
     def emit(self, what: DeviceEvent, now: float) -> int:
         """Something happened. Returns its number.
 
         Raises:
             NotEncodable: the event holds a value that does not fit its field.
         """
-        at_ms = round((now - self._booted_at) * 1000) % _CLOCK_WRAP
-        event = Event(number=self._newest + 1, at_ms=at_ms, what=what)
+        event = Event(number=self._newest + 1, at_ms=self.at_ms(now), what=what)
         encode(event)
         self._newest = event.number
         self._kept.append(event)

@@ -1,0 +1,21 @@
+"""The far end of the cable: simulated devices behind real pseudo-terminals."""
+
+from sim_devices.decks import CUT, CutCard, ShoeContents, ShoeItem, shuffled
+from sim_devices.errors import BadSequence, CableState, ShoeRunDry, SimulationError
+from sim_devices.pty_port import PtyPort
+from sim_devices.shoe import ShoeSettings, SimulatedShoe
+
+__all__ = [
+    "CUT",
+    "BadSequence",
+    "CableState",
+    "CutCard",
+    "PtyPort",
+    "ShoeContents",
+    "ShoeItem",
+    "ShoeRunDry",
+    "ShoeSettings",
+    "SimulatedShoe",
+    "SimulationError",
+    "shuffled",
+]

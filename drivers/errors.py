@@ -1,0 +1,157 @@
+"""What can go wrong between a cable and a report.
+
+::
+
+    DriverError
+    ├── LocalDriverError      our fault: fix the configuration
+    │   ├── BadUrl            a device address that cannot be read
+    │   └── UnknownDriver     no driver, or no such kind of device for it
+    └── DeviceLost            theirs: the device cannot be read; the pump tries for ever
+        ├── DeviceAbsent      nothing is there
+        ├── DeviceBusy        another program has it
+        ├── NoPermission      we may not open it
+        └── WrongDevice       something answers, and it is not what belongs here
+
+pyserial fails with three families of exceptions, one of them no OSError, and hides the error number in
+``__context__``. :func:`lost` and :func:`not_opened` turn every one of them into ``DeviceLost``.
+"""
+
+import errno
+import os
+import termios
+from typing import ClassVar, Final
+
+from drivers.reports import Absence
+
+PORT_FAILURES: Final = (OSError, termios.error, TypeError, ValueError)
+"""Everything pyserial and the terminal layer raise when a port fails (SerialException is an OSError)."""
+
+_ABSENT: Final = frozenset({errno.ENOENT, errno.ENODEV, errno.ENXIO, errno.EIO, errno.ENOTDIR, errno.ELOOP})
+_DENIED: Final = frozenset({errno.EACCES, errno.EPERM})
+BUSY_ERRNOS: Final = frozenset({errno.EBUSY, errno.EAGAIN})
+"""TIOCEXCL of another program, and its flock."""
+
+
+class DriverError(Exception):
+    """Any error of this package.
+
+    Attributes:
+        url: the device's address as configured.
+        sentence: what is wrong, for an operator.
+        hint: what to do about it.
+    """
+
+    def __init__(self, *, url: str, sentence: str, hint: str) -> None:
+        super().__init__(f"{sentence}. {hint}.")
+        self.url = url
+        self.sentence = sentence
+        self.hint = hint
+
+
+class LocalDriverError(DriverError):
+    """The configuration is wrong; waiting will not help."""
+
+
+class BadUrl(LocalDriverError):
+    """A device address that cannot be read."""
+
+
+class UnknownDriver(LocalDriverError):
+    """No driver of that name, or it does not serve that kind of device."""
+
+
+class DeviceLost(DriverError):
+    """The device cannot be read, whatever layer noticed it."""
+
+    absence: ClassVar[Absence] = Absence.LOST
+
+
+class DeviceAbsent(DeviceLost):
+    """Nothing is at that address."""
+
+    absence = Absence.ABSENT
+
+
+class DeviceBusy(DeviceLost):
+    """Another program has the port."""
+
+    absence = Absence.BUSY
+
+
+class NoPermission(DeviceLost):
+    """The port is there and we may not open it."""
+
+    absence = Absence.NO_PERMISSION
+
+
+class WrongDevice(DeviceLost):
+    """Something answers, and it is not what belongs here."""
+
+    absence = Absence.WRONG_DEVICE
+
+
+def errno_of(error: BaseException | None) -> int | None:
+    """The error number behind an exception, wherever pyserial hid it, or None."""
+    while error is not None:
+        if isinstance(error, OSError) and error.errno is not None:
+            return error.errno
+        if isinstance(error, termios.error) and error.args and isinstance(error.args[0], int):
+            return error.args[0]
+        error = error.__cause__ or error.__context__
+    return None
+
+
+def lost(url: str, doing: str, error: BaseException | None) -> DeviceLost:
+    """A port that worked and now fails.
+
+    Args:
+        url: the device's address.
+        doing: what was tried, as in ``reading from``.
+        error: what was raised; None when it was ready to read and gave nothing.
+    """
+    number = errno_of(error)
+    seen = "it reports an end of file" if error is None else _seen(error, number)
+    return DeviceLost(
+        url=url,
+        sentence=f"The connection broke while {doing} {url}: {seen}",
+        hint="Check the cable, the plug and the device's power; it is reopened as soon as it is back",
+    )
+
+
+def not_opened(url: str, path: str, holders: str, error: BaseException) -> DeviceLost:
+    """A port that could not be opened.
+
+    Args:
+        url: the device's address.
+        path: the port's name in the file system.
+        holders: who has the port open, in words; empty when nobody was found.
+        error: what was raised.
+    """
+    number = errno_of(error)
+    if number in _ABSENT:
+        return DeviceAbsent(
+            url=url,
+            sentence=f"There is no device at {path}",
+            hint="Plug it in and switch it on; it is opened as soon as it appears",
+        )
+    if number in _DENIED:
+        return NoPermission(
+            url=url,
+            sentence=f"{path} is there, but this program may not open it",
+            hint="Install the udev rule that gives the port to the service's group",
+        )
+    if number in BUSY_ERRNOS:
+        return DeviceBusy(
+            url=url,
+            sentence=f"{path} is in use by {holders or 'another program'}",
+            hint="Stop that program; the port is opened as soon as it is free",
+        )
+    return DeviceLost(
+        url=url,
+        sentence=f"{path} cannot be opened: {_seen(error, number)}",
+        hint="Check that it is a serial port and that the device is switched on",
+    )
+
+
+def _seen(error: BaseException, number: int | None) -> str:
+    return os.strerror(number) if number is not None else str(error) or type(error).__name__

@@ -1,0 +1,237 @@
+"""A simulated shoe: the device's end of a table_link behind a real pty, with a log of the truth.
+
+The log is what tests compare the table with: JSON Lines, one per thing that left the shoe or was noticed,
+flushed line by line before the device says anything of it::
+
+    {"boot": 439041101, "number": 1, "at_ms": 1000, "left": "As"}
+    {"boot": 439041101, "number": 2, "at_ms": 2500, "left": "CUT"}
+    {"boot": 439041101, "number": 3, "at_ms": 2700, "noticed": "LidMoved"}
+    {"boot": 77, "powered": "on"}
+
+It names cards, so its mode is 0600; it belongs to a test bench, never to a table.
+"""
+
+import asyncio
+import json
+import os
+import random
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from firmware_protocols import (
+    Card,
+    CardScan,
+    Command,
+    CutCardScan,
+    DeviceEnd,
+    DeviceEvent,
+    DeviceIdentity,
+    DeviceKind,
+    FaceDownCard,
+    ReplyResult,
+)
+from sim_devices.decks import CutCard, ShoeContents, ShoeItem
+from sim_devices.errors import ShoeRunDry
+from sim_devices.pty_port import PtyPort
+
+SERIAL: Final = "TE-0042"
+FIRMWARE: Final = (1, 4, 2)
+_CONFIDENCE: Final = 100
+_MAX_BOOT: Final = 2**32 - 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShoeSettings:
+    """A simulated shoe, as it is set up on the bench."""
+
+    port: Path
+    """The name under which it appears, a symlink."""
+    log: Path | None = None
+    """Where the truth is written, appended; None: nowhere."""
+    serial: str = SERIAL
+    seed: int = 0
+    """Of the boot numbers."""
+    kind: DeviceKind = DeviceKind.SHOE
+
+
+class SimulatedShoe:
+    """A shoe on the bench. ``async with`` plugs it in and unplugs it; its traffic runs by itself.
+
+    Args:
+        settings: how it is set up.
+        contents: what is in it.
+    """
+
+    def __init__(self, settings: ShoeSettings, contents: ShoeContents) -> None:
+        self._settings = settings
+        self._boots = random.Random(settings.seed)
+        self._items: tuple[ShoeItem, ...] = contents.items
+        self._gone = 0
+        self._cable = PtyPort(settings.port, self._received)
+        self._end: DeviceEnd | None = None
+        self._log = -1
+        self._stirred = asyncio.Event()
+        self._traffic: asyncio.Task[None] | None = None
+        self.commands: list[Command] = []
+        """Every command the table sent, oldest first."""
+
+    async def __aenter__(self) -> Self:
+        self.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.stop()
+
+    def start(self) -> None:
+        """Switch on and plug in. Needs a running event loop."""
+        if self._settings.log is not None:
+            self._log = os.open(self._settings.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        boot = self._new_boot()
+        identity = DeviceIdentity(kind=self._settings.kind, serial=self._settings.serial, firmware=FIRMWARE)
+        self._end = DeviceEnd(identity=identity, boot=boot, now=self._now())
+        self.replug()
+        self._traffic = asyncio.create_task(self._run(), name=f"shoe {self._settings.port.name}")
+
+    async def stop(self) -> None:
+        """Unplug and switch off."""
+        self.unplug()
+        if self._traffic is not None:
+            self._traffic.cancel()
+            await asyncio.gather(self._traffic, return_exceptions=True)
+            self._traffic = None
+        if self._log >= 0:
+            os.close(self._log)
+            self._log = -1
+
+    @property
+    def end(self) -> DeviceEnd:
+        """The device's end of the link, to look at."""
+        if self._end is None:
+            raise RuntimeError("the simulated shoe was not started")
+        return self._end
+
+    @property
+    def plugged(self) -> bool:
+        """The cable is in."""
+        return self._cable.plugged
+
+    @property
+    def drawn(self) -> int:
+        """Items that left since ``load``, the cut card included."""
+        return self._gone
+
+    @property
+    def remaining(self) -> int:
+        """Items left, the cut card included."""
+        return len(self._items) - self._gone
+
+    def load(self, contents: ShoeContents) -> None:
+        """Put new cards in. The device does not notice."""
+        self._items = contents.items
+        self._gone = 0
+
+    def draw(self) -> ShoeItem:
+        """The next item leaves, past the reader, whether the cable is in or not.
+
+        Raises:
+            ShoeRunDry: nothing is left.
+        """
+        if not self.remaining:
+            raise ShoeRunDry
+        item = self._items[self._gone]
+        self._gone += 1
+        match item:
+            case Card():
+                scan = CardScan(card=FaceDownCard(item), face_up=False, reread=False, confidence=_CONFIDENCE)
+                self._happen(scan, {"left": item.value})
+            case CutCard.CUT_CARD:
+                self._happen(CutCardScan(), {"left": "CUT"})
+        return item
+
+    def emit(self, event: DeviceEvent) -> int:
+        """Anything else happens at the device. Returns its number.
+
+        Raises:
+            NotEncodable: the event holds a value that does not fit its field.
+        """
+        return self._happen(event, {"noticed": type(event).__name__})
+
+    def power_cycle(self, *, keep_memory: bool) -> None:
+        """Off and on again, with the cable in or out.
+
+        Args:
+            keep_memory: True: a battery kept boot, numbers and unacknowledged events, only the connection is
+                new. False: as the wire has it, a new boot, and what was not acknowledged is gone.
+        """
+        now = self._now()
+        if keep_memory:
+            if self.plugged:
+                self.end.opened(now)
+        else:
+            self.end.power_cycled(boot=self._new_boot(), now=now)
+        self._move()
+
+    def unplug(self) -> None:
+        """Pull the cable. What the table has not read yet is lost on the way."""
+        self._cable.unplug()
+        if self._end is not None:
+            self._end.closed()
+
+    def unplug_after(self, octets: int) -> None:
+        """Pull the cable when that many more bytes have gone out, in the middle of a frame."""
+        self._cable.unplug_after(octets)
+
+    def replug(self) -> None:
+        """Plug the cable in again: the same name, another terminal."""
+        self._cable.plug()
+        self.end.opened(self._now())
+        self._move()
+
+    def _happen(self, event: DeviceEvent, what: dict[str, str]) -> int:
+        now = self._now()
+        number = self.end.emit(event, now)
+        at_ms = self.end.at_ms(now)
+        self._write({"boot": self.end.boot, "number": number, "at_ms": at_ms, **what})
+        self._move()
+        return number
+
+    def _new_boot(self) -> int:
+        boot = self._boots.randint(1, _MAX_BOOT)
+        self._write({"boot": boot, "powered": "on"})
+        return boot
+
+    def _write(self, line: dict[str, int | str]) -> None:
+        if self._log >= 0:
+            os.write(self._log, json.dumps(line).encode() + b"\n")
+
+    def _received(self, octets: bytes) -> None:
+        for command in self.end.receive(octets, self._now()):
+            self.commands.append(command)
+            self.end.reply(command, ReplyResult.DONE)
+        self._move()
+
+    def _move(self) -> None:
+        """Send what is to be sent; wake the task that watches the deadline."""
+        self._cable.write(self.end.data_to_send())
+        if not self._cable.plugged:
+            self.end.closed()
+        self._stirred.set()
+
+    async def _run(self) -> None:
+        while True:
+            self._stirred.clear()
+            deadline = self.end.deadline
+            left = None if deadline is None else max(0.0, deadline - self._now())
+            try:
+                await asyncio.wait_for(self._stirred.wait(), left)
+            except TimeoutError:
+                self.end.tick(self._now())
+                self._move()
+
+    @staticmethod
+    def _now() -> float:
+        return asyncio.get_running_loop().time()
