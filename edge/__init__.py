@@ -1,0 +1,1 @@
+"""The table: hears, rules, records, tells."""

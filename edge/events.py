@@ -504,6 +504,8 @@ class RoundVoided(_Event):
 
     reason: str
     operator: Absent[str] = None
+    parked: Absent[tuple[int, ...]] = None
+    """Draws made while the table was held: counted, never dealt."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,6 +30,8 @@ class EdgeStarted:
     config_hash: str
     operators: tuple[Operator, ...] | None
     """None: anyone may sign (session scripts only)."""
+    shoes: tuple[str, ...] | None
+    """Ids of the devices that are shoes; None: any (session scripts only)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

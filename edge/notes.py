@@ -25,12 +25,13 @@ class RulesAdopted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OperatorsListed:
-    """Who may sign; None: anyone."""
+class SetupTaken:
+    """What the configuration says of this table: who may sign, and which devices are shoes."""
 
-    type: ClassVar[str] = "operators.listed"
+    type: ClassVar[str] = "setup.taken"
 
     operators: tuple[Operator, ...] | None
+    shoes: tuple[str, ...] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,9 +61,9 @@ class DrawParked:
 
     type: ClassVar[str] = "draw.parked"
 
-    draw: int
+    draw: int | None
+    """None: no shoe is in, so that draws have no numbers."""
     device: str
-    readable: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,11 +77,18 @@ class DrawUnparked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShoeTaken:
-    """The device this shoe was installed in."""
+    """The device that the next shoe is installed in; draws from any other are irregular."""
 
     type: ClassVar[str] = "shoe.taken"
 
-    device: str | None
+    device: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShoeRanEmpty:
+    """The shoe says that it holds no card any more."""
+
+    type: ClassVar[str] = "shoe.ran_empty"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,12 +127,13 @@ class RequestAnswered:
 
 Note: TypeAlias = (
     RulesAdopted
-    | OperatorsListed
+    | SetupTaken
     | DeviceHeard
     | CardConcealed
     | DrawParked
     | DrawUnparked
     | ShoeTaken
+    | ShoeRanEmpty
     | DecisionHeld
     | SeatTimedOut
     | RequestAnswered

@@ -1,0 +1,110 @@
+"""What a house may choose: one model over one TOML file (docs/rules.md).
+
+Every reading that the rule documents leave open is a parameter here, so that a casino writes its own
+house without code. Unknown keys and wrong types are refused.
+"""
+
+from typing import Annotated, Final, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field
+
+UpCard: TypeAlias = Literal["ace", "ten"]
+"""A dealer's up card that rules speak of: an ace, or any ten-valued card."""
+
+
+class _Table(BaseModel):
+    """A TOML table: frozen, and closed against keys it does not know."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, hide_input_in_errors=True)
+
+
+class FirstCardBurn(_Table):
+    """The first card is shown and says how many are burned face down (DLX-4)."""
+
+    by: Literal["first_card"]
+    ace: Annotated[int, Field(ge=0, le=11)] = 1
+    """Cards burned for an ace."""
+    ten_valued: Annotated[int, Field(ge=0, le=20)] = 10
+    """Cards burned for ten, jack, queen, king."""
+
+
+class FixedBurn(_Table):
+    """A fixed number of cards is burned face down, unseen (KRF-2)."""
+
+    by: Literal["fixed"]
+    cards: Annotated[int, Field(ge=1, le=52)]
+
+
+class NoBurn(_Table):
+    """Nothing is burned (SAG-16)."""
+
+    by: Literal["none"]
+
+
+Burn: TypeAlias = Annotated[FirstCardBurn | FixedBurn | NoBurn, Field(discriminator="by")]
+
+
+class Dealer(_Table):
+    """The dealer's own cards."""
+
+    hole_card: bool
+    """True: a second card is dealt face down before the seats act (DLX-6, KRF-3)."""
+    first_card: Literal["up", "down"] = "up"
+    """``down``: the second card is the up card (KRF-3)."""
+    peek_under: tuple[UpCard, ...] = ()
+    """Up cards under which the hole card is checked before play (DLX-8, KRF-4)."""
+    hole_card_turned: Literal["always", "if_needed"] = "always"
+    """``if_needed``: a hole card on which no result depends goes to the discards unseen (KRF-8)."""
+    natural_takes: Literal["all", "original"] = "all"
+    """What a natural found after play takes of doubled and split stakes (SAG-3)."""
+    natural_under_ten_pushes_21: bool = False
+    """A natural under a ten-valued up card pushes with every hand of 21 (KRF-5)."""
+
+
+class Split(_Table):
+    """Splitting a pair."""
+
+    by: Literal["value", "rank"]
+    """``value``: king with ten may be split (DLX-14)."""
+    second_cards: Literal["both_first", "hand_by_hand"] = "both_first"
+    """When the two hands get their second cards (DLX-18; hand by hand: KRF)."""
+    aces: Literal["one_card", "free"] = "one_card"
+    """What split aces may do (DLX-16)."""
+
+
+class PairBet(_Table):
+    """The pair side bet."""
+
+    kinds: Literal["none", "pair", "four"]
+    """``pair``: two of a rank at 11:1 (SAG-10); ``four``: mixed, coloured, perfect, suited triple (DLX-23)."""
+    on_split_hands: bool = False
+    """It may be placed anew on split hands (HTS-5)."""
+
+
+class HouseRules(_Table):
+    """One house."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$")]
+    decks: Annotated[int, Field(ge=1, le=12)]
+    seats: Annotated[int, Field(ge=1, le=12)] = 7
+    burn: Burn
+    dealer: Dealer
+    even_money: bool = False
+    """A natural under an ace may be paid 1:1 at once (HTS-3, KRF-4)."""
+    surrender_not_under: tuple[UpCard, ...] = ()
+    """Up cards under which surrender is not offered (DLX-11)."""
+    double_after_split: bool
+    split: Split
+    pair_bet: PairBet
+    results: Literal["ascending", "descending"] = "ascending"
+    """Payment order of ``round.result``; descending: from third base (KRF-9)."""
+    automatic_hits_to: Annotated[int, Field(ge=4, le=20)] = 11
+    """Automatic play hits on this total and less, else stands (DLX-20, DLX-17)."""
+
+    @property
+    def cards(self) -> int:
+        """Cards in a shoe of this house."""
+        return self.decks * CARDS_IN_A_DECK
+
+
+CARDS_IN_A_DECK: Final = 52

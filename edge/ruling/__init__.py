@@ -1,0 +1,25 @@
+"""The ruling: pure. What the table makes of what it hears.
+
+``decide(state, input) -> Ruling`` and ``evolve(state, ruled) -> TableState``: no I/O, no clock, no
+chance, no logging. Ruling a record again gives the same events, byte for byte.
+"""
+
+from edge.ruling.decide import RULING_VERSION, TRANSITIONS, decide
+from edge.ruling.evolve import evolve
+from edge.ruling.requests import verify
+from edge.ruling.ruling import Ruling
+from edge.ruling.state import Phase, TableState, due, new_table, phase
+
+__all__ = [
+    "RULING_VERSION",
+    "TRANSITIONS",
+    "Phase",
+    "Ruling",
+    "TableState",
+    "decide",
+    "due",
+    "evolve",
+    "new_table",
+    "phase",
+    "verify",
+]

@@ -1,0 +1,159 @@
+"""Draws: where a card goes, or why it has no rightful place (BJ-13)."""
+
+from edge.concealed import seal
+from edge.events import CardDealt, Face, Kind, Resolution, Spot, TableReleased
+from edge.inputs import CardDrawn
+from edge.notes import CardConcealed, DrawUnparked
+from edge.ruling.deal_order import deals_face_down
+from edge.ruling.hands import total
+from edge.ruling.hold import park, park_irregular, raise_irregularity, resolve
+from edge.ruling.ruling import Ruling
+from edge.ruling.shoe import burn_card, open_shoe
+from edge.ruling.state import Concealed, Phase, due, phase_of_play
+from edge.ruling.turns import finish_hand, hand_end
+from firmware_protocols import Card, FaceDownCard
+
+
+def due_card(ruling: Ruling, drawn: CardDrawn) -> None:
+    """A card while one is due: it takes that place, or is parked and holds the table."""
+    kind = _fault(ruling, drawn)
+    if kind is not None:
+        park_irregular(ruling, drawn, kind)
+        return
+    if drawn.card is not None:
+        _place(ruling, ruling.shoe.drawn + 1, drawn.card, drawn.nonce)
+
+
+def undue_card(ruling: Ruling, drawn: CardDrawn) -> None:
+    """A card that nothing awaited."""
+    park_irregular(ruling, drawn, Kind.FOREIGN_CARD if drawn.foreign else Kind.UNEXPECTED_DRAW)
+
+
+def held_card(ruling: Ruling, drawn: CardDrawn) -> None:
+    """A card drawn while the table is held: counted and parked."""
+    park(ruling, drawn)
+
+
+def read_again(ruling: Ruling, drawn: CardDrawn) -> None:
+    """The last physical card once more: it mends an unread draw, else it is a repeat (docs/wire.md, 1)."""
+    last = ruling.state.shoe.drawn if ruling.state.shoe is not None else None
+    opened = next(
+        (each for each in ruling.state.irregularities if each.kind is Kind.UNREAD_CARD and each.draw == last),
+        None,
+    )
+    if last is None or opened is None or drawn.card is None:
+        raise_irregularity(ruling, Kind.REPEATED_CARD, device=drawn.device, draw=last)
+        return
+    nonce = next(kept.nonce for kept in ruling.shoe.concealed if kept.draw == last)
+    ruling.rule(CardConcealed(draw=last, card=drawn.card, nonce=nonce))
+    kind = _fault(ruling, drawn)
+    if kind is not None:
+        raise_irregularity(ruling, kind, device=drawn.device, draw=last, sealed=seal(nonce, drawn.card))
+    elif len(ruling.state.irregularities) == 1 and len(ruling.state.parked) == 1:
+        resolve(ruling, opened.id, Resolution.REREAD, operator=None, reason=None)
+        ruling.rule(
+            TableReleased(shoe=ruling.shoe_number, round=ruling.round_number, why=Resolution.REREAD),
+            DrawUnparked(draw=last),
+        )
+        _place(ruling, last, drawn.card, nonce)
+
+
+def _fault(ruling: Ruling, drawn: CardDrawn) -> Kind | None:
+    """Why a drawn card may not take the place that is due, or None.
+
+    Copies are counted only of cards that lie face up: a count that a face-down card completes would
+    give it away.
+    """
+    shoe = ruling.shoe
+    counted = shoe.drawn if drawn.reread else shoe.drawn + 1
+    if drawn.device != shoe.device:
+        return Kind.UNEXPECTED_DRAW
+    if drawn.foreign or counted > shoe.rules.cards:
+        return Kind.FOREIGN_CARD
+    if drawn.card is None:
+        return Kind.UNREAD_CARD
+    if _next_lies_face_down(ruling):
+        return None
+    return Kind.FOREIGN_CARD if shoe.seen[drawn.card.turned().index] >= shoe.rules.decks else None
+
+
+def _place(ruling: Ruling, draw: int, card: FaceDownCard, nonce: str) -> None:
+    """Put a sound card where play waits for it."""
+    match phase_of_play(ruling.state):
+        case Phase.OPENING:
+            open_shoe(ruling, draw, card.turned())
+        case Phase.BURNING:
+            burn_card(ruling, draw, card, nonce)
+        case _:
+            _deal(ruling, Concealed(draw=draw, card=card, nonce=nonce))
+
+
+def _next_lies_face_down(ruling: Ruling) -> bool:
+    """Whether the card that is due will lie face down."""
+    if ruling.state.round is None:
+        return phase_of_play(ruling.state) is Phase.BURNING
+    position = len(ruling.round.dealer) + 1
+    return due(ruling.state) == "dealer" and deals_face_down(position, ruling.shoe.rules)
+
+
+def _deal(ruling: Ruling, kept: Concealed) -> None:
+    place = due(ruling.state)
+    if place is None or kept.card is None:
+        raise ValueError("a card is dealt only where one is due, and only if it was read")
+    if isinstance(place, Spot):
+        _deal_to_hand(ruling, place, kept.draw, kept.card.turned())
+        return
+    if _next_lies_face_down(ruling):
+        ruling.rule(CardConcealed(draw=kept.draw, card=kept.card, nonce=kept.nonce))
+        _rule_dealt(ruling, kept.draw, Face.DOWN, sealed=seal(kept.nonce, kept.card))
+        return
+    _rule_dealt(ruling, kept.draw, Face.UP, card=kept.card.turned())
+
+
+def _rule_dealt(
+    ruling: Ruling, draw: int, face: Face, *, card: Card | None = None, sealed: str | None = None
+) -> None:
+    """A card for the dealer."""
+    seen = ruling.round.dealer_seen if card is None else (*ruling.round.dealer_seen, card)
+    reached, soft = total(seen)
+    ruling.rule(
+        CardDealt(
+            shoe=ruling.shoe_number,
+            round=ruling.round_number,
+            draw=draw,
+            to="dealer",
+            position=len(ruling.round.dealer) + 1,
+            face=face,
+            card=card,
+            seal=sealed,
+            total=None if card is None else reached,
+            soft=None if card is None else soft,
+        )
+    )
+
+
+def _deal_to_hand(ruling: Ruling, spot: Spot, draw: int, card: Card) -> None:
+    hand = ruling.round.hand(spot)
+    if hand is None:
+        raise ValueError(f"a card is due at {spot} and there is no hand")
+    cards = (*hand.cards, card)
+    reached, soft = total(cards)
+    ruling.rule(
+        CardDealt(
+            shoe=ruling.shoe_number,
+            round=ruling.round_number,
+            draw=draw,
+            to=spot,
+            position=len(cards),
+            face=Face.UP,
+            card=card,
+            total=reached,
+            soft=soft,
+        )
+    )
+    dealt = ruling.round.hand(spot)
+    if dealt is None or not (dealt.acted or dealt.split):
+        return
+    how = hand_end(dealt, ruling.shoe.rules)
+    if how is not None:
+        finish_hand(ruling, spot, how)

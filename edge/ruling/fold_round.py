@@ -1,0 +1,175 @@
+"""Folds of a round's events."""
+
+from dataclasses import replace
+
+from edge.events import (
+    CardDealt,
+    CardRevealed,
+    DealerFinished,
+    DealerPeeked,
+    DecisionDropped,
+    HandFinished,
+    HandSplit,
+    InsuranceClosed,
+    InsuranceOffered,
+    RoundClosed,
+    RoundOpened,
+    RoundVoided,
+    Spot,
+    TurnActed,
+    TurnOffered,
+)
+from edge.notes import DecisionHeld, SeatTimedOut
+from edge.requests import Action
+from edge.ruling.deal_order import first_deal, second_cards
+from edge.ruling.fold_common import counted, round_of, shoe_of
+from edge.ruling.state import DealerCard, Early, Hand, Insurance, Offer, Round, TableState
+
+
+def _with_hand(table_round: Round, changed: Hand) -> Round:
+    hands = tuple(changed if hand.spot == changed.spot else hand for hand in table_round.hands)
+    return replace(table_round, hands=hands)
+
+
+def _hand(table_round: Round, seat: int, number: int) -> Hand:
+    found = table_round.hand(Spot(seat=seat, hand=number))
+    if found is None:
+        raise ValueError(f"seat {seat} has no hand {number} in this round")
+    return found
+
+
+def round_opened(state: TableState, event: RoundOpened) -> TableState:
+    shoe = shoe_of(state)
+    opened = Round(
+        number=event.round or shoe.rounds + 1,
+        round_id=event.round_id,
+        hands=tuple(Hand(spot=Spot(seat=seat, hand=1)) for seat in event.seats),
+        owed=first_deal(event.seats, shoe.rules),
+    )
+    return replace(state, round=opened, shoe=replace(shoe, rounds=opened.number))
+
+
+def card_dealt(state: TableState, event: CardDealt) -> TableState:
+    shoe, table_round = shoe_of(state), round_of(state)
+    owed = table_round.owed[1:] if table_round.owed else ()
+    if isinstance(event.to, Spot):
+        if event.card is None:
+            raise ValueError("a player's card lies face up")
+        hand = _hand(table_round, event.to.seat, event.to.hand)
+        hand = replace(hand, cards=(*hand.cards, event.card), draws=(*hand.draws, event.draw))
+        table_round = replace(_with_hand(table_round, hand), owed=owed)
+    else:
+        dealt = DealerCard(draw=event.draw, card=event.card)
+        table_round = replace(table_round, dealer=(*table_round.dealer, dealt), owed=owed)
+    seen = shoe.seen if event.card is None else counted(shoe, event.card)
+    drawn = max(shoe.drawn, event.draw)
+    return replace(state, round=table_round, shoe=replace(shoe, drawn=drawn, seen=seen))
+
+
+def insurance_offered(state: TableState, event: InsuranceOffered) -> TableState:
+    offered = Insurance(offered=event.seats, even_money_offered=event.even_money or ())
+    return replace(state, round=replace(round_of(state), insurance=offered))
+
+
+def insurance_closed(state: TableState, event: InsuranceClosed) -> TableState:
+    table_round = round_of(state)
+    if table_round.insurance is None:
+        raise ValueError("insurance was closed that was never offered")
+    closed = replace(
+        table_round.insurance, closed=True, insured=event.insured, even_money=event.even_money or ()
+    )
+    return replace(state, round=replace(table_round, insurance=closed))
+
+
+def dealer_peeked(state: TableState, event: DealerPeeked) -> TableState:
+    return replace(state, round=replace(round_of(state), peeked=event.natural))
+
+
+def turn_offered(state: TableState, event: TurnOffered) -> TableState:
+    offer = Offer(
+        sequence=state.sequence + 1, spot=Spot(seat=event.seat, hand=event.hand), actions=event.actions
+    )
+    return replace(state, round=replace(round_of(state), offer=offer))
+
+
+def turn_acted(state: TableState, event: TurnActed) -> TableState:
+    table_round = round_of(state)
+    hand = replace(
+        _hand(table_round, event.seat, event.hand), acted=True, doubled=event.action is Action.DOUBLE
+    )
+    owed = (hand.spot,) if event.action in {Action.HIT, Action.DOUBLE} else ()
+    early = tuple(each for each in table_round.early if each.spot != hand.spot)
+    acted = replace(_with_hand(table_round, hand), offer=None, owed=owed, early=early)
+    return replace(state, round=acted)
+
+
+def decision_held(state: TableState, note: DecisionHeld) -> TableState:
+    table_round = round_of(state)
+    spot = Spot(seat=note.seat, hand=note.hand)
+    others = tuple(each for each in table_round.early if each.spot != spot)
+    held = Early(spot=spot, action=note.action, funded=note.funded)
+    return replace(state, round=replace(table_round, early=(*others, held)))
+
+
+def decision_dropped(state: TableState, event: DecisionDropped) -> TableState:
+    table_round = round_of(state)
+    spot = Spot(seat=event.seat, hand=event.hand)
+    early = tuple(each for each in table_round.early if each.spot != spot)
+    return replace(state, round=replace(table_round, early=early))
+
+
+def seat_timed_out(state: TableState, note: SeatTimedOut) -> TableState:
+    table_round = round_of(state)
+    early = tuple(each for each in table_round.early if each.spot.seat != note.seat)
+    seats = tuple(sorted({*table_round.timed_out, note.seat}))
+    return replace(state, round=replace(table_round, early=early, timed_out=seats))
+
+
+def hand_split(state: TableState, event: HandSplit) -> TableState:
+    table_round = round_of(state)
+    whole = _hand(table_round, event.seat, 1)
+    halves = tuple(
+        Hand(
+            spot=Spot(seat=event.seat, hand=number),
+            cards=whole.cards[place : place + 1],
+            draws=whole.draws[place : place + 1],
+            split=True,
+        )
+        for place, number in enumerate((1, 2))
+    )
+    hands: list[Hand] = []
+    for hand in table_round.hands:
+        hands.extend(halves if hand.spot == whole.spot else (hand,))
+    owed = second_cards(event.seat, shoe_of(state).rules)
+    return replace(state, round=replace(table_round, hands=tuple(hands), owed=owed))
+
+
+def hand_finished(state: TableState, event: HandFinished) -> TableState:
+    table_round = round_of(state)
+    hand = replace(_hand(table_round, event.seat, event.hand), how=event.how)
+    return replace(state, round=_with_hand(table_round, hand))
+
+
+def card_revealed(state: TableState, event: CardRevealed) -> TableState:
+    shoe, table_round = shoe_of(state), round_of(state)
+    dealer = tuple(
+        replace(dealt, card=event.card) if dealt.draw == event.draw else dealt for dealt in table_round.dealer
+    )
+    concealed = tuple(kept for kept in shoe.concealed if kept.draw != event.draw)
+    return replace(
+        state,
+        round=replace(table_round, dealer=dealer),
+        shoe=replace(shoe, concealed=concealed, seen=counted(shoe, event.card)),
+    )
+
+
+def dealer_finished(state: TableState, _event: DealerFinished) -> TableState:
+    return replace(state, round=replace(round_of(state), finished=True))
+
+
+def round_closed(state: TableState, _event: RoundClosed) -> TableState:
+    return replace(state, round=None)
+
+
+def round_voided(state: TableState, _event: RoundVoided) -> TableState:
+    return replace(state, round=None, parked=())

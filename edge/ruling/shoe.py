@@ -1,0 +1,114 @@
+"""A shoe's life: installed, opened, burned, ready, cut, closed (docs/round.md, The shoe)."""
+
+from edge.concealed import seal
+from edge.events import CardBurned, CutCardOut, ShoeClosed, ShoeInstalled, ShoeOpened, ShoeReady
+from edge.house_rules import CARDS_IN_A_DECK, FirstCardBurn, NoBurn, parse_house
+from edge.notes import CardConcealed, ShoeTaken
+from edge.requests import InstallShoe, Refusal
+from edge.ruling.hands import worth
+from edge.ruling.ruling import Ruling
+from edge.ruling.state import TableState
+from firmware_protocols import Card, FaceDownCard, Rank
+
+SCRIPT_SHOE = "shoe"
+"""The shoe's device where no configuration names one (session scripts)."""
+
+
+def verify_install(state: TableState, request: InstallShoe) -> Refusal | None:
+    """Why this shoe cannot be installed, or None (DLX-2)."""
+    if state.shoe is not None:
+        return Refusal(code="shoe_in", message=f"Shoe {state.shoe.number} is still in: it must close first.")
+    if state.irregularities:
+        return Refusal(code="held", message="The table is held: resolve the open irregularity first.")
+    if state.house is None:
+        return Refusal(code="no_house", message="No house rules are known: restart the daemon.")
+    rules = parse_house(state.house)
+    if request.decks != rules.decks:
+        return Refusal(
+            code="wrong_decks",
+            message=f"{rules.name} plays {rules.decks} decks, not {request.decks}: check the shoe.",
+        )
+    return _verify_device(state, request)
+
+
+def _verify_device(state: TableState, request: InstallShoe) -> Refusal | None:
+    shoes = state.shoe_devices
+    if shoes is None:
+        return None
+    if request.device is None and len(shoes) != 1:
+        return Refusal(
+            code="device_needed",
+            message=f"This table has {len(shoes)} shoes: say device, one of {', '.join(shoes) or 'none'}.",
+        )
+    if request.device is not None and request.device not in shoes:
+        return Refusal(
+            code="no_such_device",
+            message=f"{request.device!r} is no shoe of this table; it has {', '.join(shoes) or 'none'}.",
+        )
+    return None
+
+
+def install(ruling: Ruling, request: InstallShoe) -> None:
+    """Put a shoe into play."""
+    state = ruling.state
+    device = request.device or (state.shoe_devices[0] if state.shoe_devices else SCRIPT_SHOE)
+    number = state.shoes + 1
+    cards = request.decks * CARDS_IN_A_DECK
+    ruling.rule(
+        ShoeTaken(device=device),
+        ShoeInstalled(shoe=number, number=number, decks=request.decks, cards_expected=cards),
+    )
+    if isinstance(ruling.shoe.rules.burn, NoBurn):
+        ruling.rule(ShoeReady(shoe=number, burned=0, remaining=ruling.shoe.remaining))
+
+
+def open_shoe(ruling: Ruling, draw: int, card: Card) -> None:
+    """Show the first card: it says how many are burned (DLX-4)."""
+    burn = ruling.shoe.rules.burn
+    due = burn_of(card, burn) if isinstance(burn, FirstCardBurn) else 0
+    ruling.rule(ShoeOpened(shoe=ruling.shoe.number, draw=draw, first_card=card, burn_due=due))
+    _ready_if_burned(ruling)
+
+
+def burn_of(card: Card, burn: FirstCardBurn) -> int:
+    """Cards that this first card has burned."""
+    if card.rank is Rank.ACE:
+        return burn.ace
+    points = worth(card)
+    return burn.ten_valued if points == 10 else points  # noqa: PLR2004 - ten-valued
+
+
+def burn_card(ruling: Ruling, draw: int, card: FaceDownCard, nonce: str) -> None:
+    """Burn a card face down: only its seal is published."""
+    ruling.rule(
+        CardConcealed(draw=draw, card=card, nonce=nonce),
+        CardBurned(shoe=ruling.shoe.number, draw=draw, seal=seal(nonce, card)),
+    )
+    _ready_if_burned(ruling)
+
+
+def _ready_if_burned(ruling: Ruling) -> None:
+    shoe = ruling.shoe
+    if shoe.burned == shoe.burn_due:
+        ruling.rule(ShoeReady(shoe=shoe.number, burned=shoe.burned, remaining=shoe.remaining))
+
+
+def cut_card(ruling: Ruling) -> None:
+    """The cut card came out in a shoe that has begun: this round, or the next, is the last (DLX-3)."""
+    shoe, table_round = ruling.shoe, ruling.state.round
+    ruling.rule(
+        CutCardOut(
+            shoe=shoe.number,
+            round=ruling.round_number,
+            drawn=shoe.drawn,
+            during="between" if table_round is None else "round",
+            last_round=shoe.rounds + 1 if table_round is None else table_round.number,
+        )
+    )
+
+
+def close_shoe(ruling: Ruling, reason: str) -> None:
+    """Take the shoe out of play, if one is in."""
+    shoe = ruling.state.shoe
+    if shoe is not None:
+        ruling.rule(ShoeClosed(shoe=shoe.number, reason=reason, dealt=shoe.drawn, remaining=shoe.remaining))
