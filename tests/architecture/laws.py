@@ -26,7 +26,7 @@ FACES_OF_EDGE: Final = {
 """The modules of the simulator that may see the edge, and what of it."""
 
 FLOORS: Final[tuple[frozenset[str], ...]] = (
-    frozenset({"edge.errors", "edge.clock", "edge.concealed", "edge.requests"}),
+    frozenset({"edge.errors", "edge.clock", "edge.concealed", "edge.requests", "edge.status"}),
     frozenset({"edge.events", "edge.inputs"}),
     frozenset({"edge.notes", "edge.envelope"}),
     frozenset({"edge.house_rules"}),
@@ -179,7 +179,7 @@ IMPURE_MODULES: Final = frozenset(
         *("logging", "structlog", "warnings", "traceback", "rich", "typer"),
         *("time", "random", "secrets", "uuid", "zoneinfo", "locale"),
         *("os", "io", "sys", "pathlib", "shutil", "tempfile", "glob", "fcntl", "importlib", "ctypes", "mmap"),
-        *("socket", "select", "selectors", "ssl", "http", "urllib", "sqlite3"),
+        *("socket", "select", "selectors", "ssl", "http", "urllib.request", "sqlite3"),
         *("serial", "usb", "paho", "iotcore", "termios", "pty", "tty"),
     }
 )
@@ -205,9 +205,9 @@ def _within(name: str, packages: tuple[str, ...]) -> bool:
 def _impure(node: ast.AST) -> str | None:
     match node:
         case ast.Import(names=aliases):
-            roots = [alias.name.partition(".")[0] for alias in aliases]
-        case ast.ImportFrom(module=str() as module, level=0):
-            roots = [module.partition(".")[0]]
+            imported = [alias.name for alias in aliases]
+        case ast.ImportFrom(module=str() as module, names=aliases, level=0):
+            imported = [f"{module}.{alias.name}" for alias in aliases]
         case ast.Call(func=ast.Name(id=name)) if name in IMPURE_CALLS:
             return f"calls {name}()"
         case (
@@ -217,7 +217,10 @@ def _impure(node: ast.AST) -> str | None:
             return f"reads the clock by {attr}()"
         case _:
             return None
-    return next((f"imports {root}" for root in roots if root in IMPURE_MODULES), None)
+    guilty = (
+        each for name in imported for each in sorted(IMPURE_MODULES) if f"{name}.".startswith(f"{each}.")
+    )
+    return next((f"imports {each}" for each in guilty), None)
 
 
 # How things are called and told ---------------------------------------------------------------------

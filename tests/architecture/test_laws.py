@@ -175,6 +175,7 @@ BREACHES: list[tuple[Law, str, list[Module]]] = [
             ("import io", "imports io"),
             ("import socket", "imports socket"),
             ("import threading", "imports threading"),
+            ("from urllib import request", "imports urllib.request"),
             ("from datetime import datetime; datetime.now()", "reads the clock by now()"),
             ("import datetime; datetime.datetime.utcnow()", "reads the clock by utcnow()"),
             ("import datetime; datetime.date.today()", "reads the clock by today()"),
@@ -250,7 +251,7 @@ def test_what_is_allowed_is_not_called_a_breach() -> None:
         package("edge"),
         module("edge.events", f"{TELLS}from firmware_protocols import Card"),
         package("edge.ruling", f"{TELLS}from edge.ruling.decide import decide\n__all__ = ['decide']"),
-        module("edge.ruling.decide", f"{TELLS}from datetime import datetime\nfrom edge.events import Event"),
+        module("edge.ruling.decide", f"{TELLS}import datetime, urllib.parse\nfrom edge.events import Event"),
         module(
             "edge.daemon", f"{TELLS}from drivers import Pump\nfrom edge.ruling import decide\nimport logging"
         ),
