@@ -4,7 +4,7 @@ An input is recorded as heard, with everything the ruling needs to rule on it ag
 nonce of a card's seal, what the journal already knew of a round id. It is never published.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Final, TypeAlias, get_args
 
 from drivers import Absence, Position, Signal
@@ -63,7 +63,7 @@ class DeviceCameOnline:
     kind: str
     serial: str
     firmware: str
-    position: Position
+    position: Position | None
     skipped: int
 
 
@@ -88,7 +88,7 @@ class DeviceEventsMissed:
     boot: int
     first: int
     last: int | None
-    position: Position
+    position: Position | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +98,7 @@ class DeviceFaultSeen:
     type: ClassVar[str] = "device.fault"
 
     device: str
-    position: Position
+    position: Position | None
     code: int
 
 
@@ -109,7 +109,7 @@ class DeviceFaultGone:
     type: ClassVar[str] = "device.fault_cleared"
 
     device: str
-    position: Position
+    position: Position | None
     code: int
 
 
@@ -163,8 +163,8 @@ class DeviceSpokeUnknown:
     device: str
     position: Position
     code: int
-    body: str
-    """The bytes, hex."""
+    body: str = field(repr=False)
+    """The bytes, hex; they could be a card's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

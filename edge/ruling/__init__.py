@@ -8,7 +8,7 @@ from edge.ruling.decide import RULING_VERSION, TRANSITIONS, decide
 from edge.ruling.evolve import evolve
 from edge.ruling.requests import verify
 from edge.ruling.ruling import Ruling
-from edge.ruling.state import Phase, TableState, due, new_table, phase
+from edge.ruling.state import Phase, TableState, due, lies_face_down, new_table, phase
 
 __all__ = [
     "RULING_VERSION",
@@ -19,6 +19,7 @@ __all__ = [
     "decide",
     "due",
     "evolve",
+    "lies_face_down",
     "new_table",
     "phase",
     "verify",

@@ -4,12 +4,11 @@ from edge.concealed import seal
 from edge.events import CardDealt, Face, Kind, Resolution, Spot, TableReleased
 from edge.inputs import CardDrawn
 from edge.notes import CardConcealed, DrawUnparked
-from edge.ruling.deal_order import deals_face_down
 from edge.ruling.hands import total
 from edge.ruling.hold import park, park_irregular, raise_irregularity, resolve
 from edge.ruling.ruling import Ruling
 from edge.ruling.shoe import burn_card, open_shoe
-from edge.ruling.state import Concealed, Phase, due, phase_of_play
+from edge.ruling.state import Concealed, Phase, due, lies_face_down, phase_of_play
 from edge.ruling.turns import finish_hand, hand_end
 from firmware_protocols import Card, FaceDownCard
 
@@ -72,7 +71,7 @@ def _fault(ruling: Ruling, drawn: CardDrawn) -> Kind | None:
         return Kind.FOREIGN_CARD
     if drawn.card is None:
         return Kind.UNREAD_CARD
-    if _next_lies_face_down(ruling):
+    if lies_face_down(ruling.state):
         return None
     return Kind.FOREIGN_CARD if shoe.seen[drawn.card.turned().index] >= shoe.rules.decks else None
 
@@ -88,14 +87,6 @@ def _place(ruling: Ruling, draw: int, card: FaceDownCard, nonce: str) -> None:
             _deal(ruling, Concealed(draw=draw, card=card, nonce=nonce))
 
 
-def _next_lies_face_down(ruling: Ruling) -> bool:
-    """Whether the card that is due will lie face down."""
-    if ruling.state.round is None:
-        return phase_of_play(ruling.state) is Phase.BURNING
-    position = len(ruling.round.dealer) + 1
-    return due(ruling.state) == "dealer" and deals_face_down(position, ruling.shoe.rules)
-
-
 def _deal(ruling: Ruling, kept: Concealed) -> None:
     place = due(ruling.state)
     if place is None or kept.card is None:
@@ -103,7 +94,7 @@ def _deal(ruling: Ruling, kept: Concealed) -> None:
     if isinstance(place, Spot):
         _deal_to_hand(ruling, place, kept.draw, kept.card.turned())
         return
-    if _next_lies_face_down(ruling):
+    if lies_face_down(ruling.state):
         ruling.rule(CardConcealed(draw=kept.draw, card=kept.card, nonce=kept.nonce))
         _rule_dealt(ruling, kept.draw, Face.DOWN, sealed=seal(kept.nonce, kept.card))
         return

@@ -18,6 +18,7 @@ from edge.events import How, Kind, Place, Spot
 from edge.house_rules import HouseRules
 from edge.inputs import Operator
 from edge.requests import Action
+from edge.ruling.deal_order import deals_face_down
 from edge.ruling.hands import DEALER_STANDS, natural, total, up_card_kind
 from firmware_protocols import Card
 
@@ -203,6 +204,11 @@ class Round:
         return tuple(dealt.card for dealt in self.dealer if dealt.card is not None)
 
     @property
+    def dealer_total(self) -> int:
+        """Of the dealer's cards seen; 0 before the first."""
+        return total(self.dealer_seen)[0]
+
+    @property
     def hole(self) -> DealerCard | None:
         """The dealer's card that lies face down."""
         return next((dealt for dealt in self.dealer if dealt.card is None), None)
@@ -299,14 +305,23 @@ def due(state: TableState) -> Place | None:
     return "dealer" if dealer_draws(table_round, state.shoe.rules) else None
 
 
+def lies_face_down(state: TableState) -> bool:
+    """Whether the card that is due will lie face down (DLX-4, DLX-6, KRF-2, KRF-3)."""
+    if state.round is None:
+        return phase_of_play(state) is Phase.BURNING
+    if state.shoe is None or due(state) != "dealer":
+        return False
+    return deals_face_down(len(state.round.dealer) + 1, state.shoe.rules)
+
+
 def dealer_draws(table_round: Round, rules: HouseRules) -> bool:
     """Whether the dealer takes a card now that every hand is finished (BJ-7, BJ-12)."""
     if table_round.peeked or table_round.finished or table_round.hole is not None:
         return False
-    seen = table_round.dealer_seen
     if table_round.total_matters:
-        return total(seen)[0] < DEALER_STANDS
-    return not rules.dealer.hole_card and len(seen) == 1 and table_round.natural_matters
+        return table_round.dealer_total < DEALER_STANDS
+    one_card = not rules.dealer.hole_card and len(table_round.dealer) == 1
+    return one_card and table_round.natural_matters
 
 
 def phase(state: TableState) -> Phase:
