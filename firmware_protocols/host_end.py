@@ -7,7 +7,8 @@ Laws (docs/wire.md section 1):
 * Identity is the number, never rank and suit: seven equal cards in a row are seven cards.
 * There is one way back from every trouble: PING; the HELLO that answers says which boot this is and what
   the device still holds; RESUME follows from that. A device that restarted, pushed events out of its
-  memory, lost our RESUME, or skipped a number is found by the same question.
+  memory, lost our RESUME, or skipped a number is found by the same question, and every 5 s it is asked
+  without a cause: events carry no boot, so a restart whose HELLO was lost may look like an idle device.
 
 ::
 
@@ -26,6 +27,7 @@ from typing import Final, assert_never
 from firmware_protocols.errors import NotReceived
 from firmware_protocols.framing import Noise, Reject
 from firmware_protocols.link import (
+    CHECK_S,
     FIRST_RETRY_S,
     LONGEST_RETRY_S,
     LOST_AFTER_S,
@@ -91,6 +93,7 @@ class HostEnd:
         self._announced = False
         self._ack_due = False
         self._retry_s = FIRST_RETRY_S
+        self._asking = False
         self._ask_at: float | None = None
         self._asked_at = 0.0
         self._heard_at = 0.0
@@ -99,6 +102,8 @@ class HostEnd:
         self._uptime_s = 0
         self._stalled_at: int | None = None
         self._fruitless = 0
+        self._ahead = False
+        self._greeted_at = 0.0
 
     @property
     def counts(self) -> LinkCounts:
@@ -131,7 +136,7 @@ class HostEnd:
         self._tally["noise_bytes"] += self._decoder.held
         self._decoder.reset()
         self._out.clear()
-        self._announced = self._ack_due = self._silent_told = False
+        self._announced = self._ack_due = self._silent_told = self._asking = False
         self._ask_at = None
         self._uptime_s = 0
         self._tally["octets_since_frame"] = 0
@@ -286,12 +291,14 @@ class HostEnd:
         self._resume_proven = False
         self._uptime_s = 0
         self._stalled_at = None
-        self._fruitless += 1
+        self._fruitless = self._fruitless + 1 if self._ahead else 0
+        self._ahead = self._asking = False
+        self._greeted_at = now
         committed = self._committed
         if committed is not None and committed.boot == hello.boot and hello.oldest <= committed.number:
             self._ack_due = True  # the acknowledgement was lost, or there was no line to send it on
         waiting = self._told is not None and hello.newest > self._told.number
-        self._ask_at = now + self._retry_s if waiting else None
+        self._ask_at = now + (self._retry_s if waiting else CHECK_S)
 
     def _place(self, event: Event, now: float, news: list[HostNews]) -> None:
         told = self._told
@@ -307,9 +314,9 @@ class HostEnd:
             self._floor = told = mark
         if event.number == told.number + 1:
             self._told = replace(told, number=event.number)
-            self._ask_at = None
+            self._ask_at = max(now, self._greeted_at + CHECK_S)
             self._retry_s = FIRST_RETRY_S
-            self._fruitless = 0
+            self._asking = self._ahead = False
             news.append(event)
         elif event.number <= told.number:
             self._tally["repeats"] += 1
@@ -318,6 +325,7 @@ class HostEnd:
                 self._ack_due = True
         else:
             self._tally["early"] += 1
+            self._ahead = True
             self._doubt(now)
 
     def _beat(self, heartbeat: Heartbeat, now: float) -> None:
@@ -340,7 +348,7 @@ class HostEnd:
 
     def _doubt(self, now: float) -> None:
         """Something does not fit: ask where the device stands, unless that has been asked."""
-        if self._ask_at is None:
+        if not self._asking:
             self._ask_afresh(now)
 
     def _ask_afresh(self, now: float) -> None:
@@ -350,6 +358,7 @@ class HostEnd:
     def _ask(self, now: float) -> None:
         self._out += encode(Ping())
         self._asked_at = now
+        self._asking = True
         self._ask_at = now + self._retry_s
         self._retry_s = min(self._retry_s * 2, LONGEST_RETRY_S)
 

@@ -17,6 +17,8 @@ DEVICE_MEMORY: Final = 1024
 FIRST_RETRY_S: Final = 0.25
 LONGEST_RETRY_S: Final = 2.0
 """A message without an answer goes out again after 250 ms, doubling to 2 s."""
+CHECK_S: Final = 5.0
+"""A device that was resumed is asked again this often whether it is still the same power-on."""
 HEARTBEAT_S: Final = 1.0
 SILENT_AFTER_S: Final = 3.0
 LOST_AFTER_S: Final = 10.0
