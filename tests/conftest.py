@@ -17,6 +17,7 @@ IN_CI = os.environ.get("CI", "").lower() not in {"", "0", "false", "no"}
 _left_out: list[str] = []
 
 
+@pytest.hookimpl(trylast=True)  # after -k and -m have had their say
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if shutil.which("mosquitto") is not None:
         return
@@ -53,7 +54,6 @@ def pytest_unconfigure() -> None:
     if not _left_out:
         return
     files = sorted({nodeid.partition("::")[0] for nodeid in _left_out})
-    sys.stdout.write(
-        f"Not run, because mosquitto is not installed: {len(_left_out)} tests in {', '.join(files)}.\n"
-    )
+    count = "1 test" if len(_left_out) == 1 else f"{len(_left_out)} tests"
+    sys.stdout.write(f"Not run, because mosquitto is not installed: {count} in {', '.join(files)}.\n")
     sys.stdout.flush()
