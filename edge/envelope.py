@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any, Final, NoReturn
-from urllib.parse import quote, unquote
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -46,6 +45,9 @@ _KEYS: Final = (
     "prevhash",
 )
 _SOURCE: Final = "/tables/"
+_UNRESERVED: Final = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+"""What a URI carries as it is (RFC 3986, section 2.3)."""
+_ESCAPE: Final = re.compile(rb"%([0-9A-F]{2})")
 _TYPE: Final = re.compile(r"table-edge\.([a-z_.]+)\.v1")
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
 _SEQUENCE: Final = re.compile(r"[0-9]{20}")
@@ -100,7 +102,7 @@ def published(  # noqa: PLR0913 - the envelope has six parts; a class for them w
     head: dict[str, str] = {
         "specversion": "1.0",
         "id": f"{journal}:{sequence}",
-        "source": _SOURCE + quote(table, safe=""),
+        "source": _SOURCE + _quoted(table),
         "type": f"table-edge.{event.type}.v1",
     }
     if subject is not None:
@@ -144,7 +146,7 @@ def parse(published_bytes: bytes) -> Envelope:
     if text.get("subject") != _subject(event):
         raise ValueError(f"the envelope's subject is not that of its {kind}")
     return Envelope(
-        table=unquote(text["source"].removeprefix(_SOURCE)),
+        table=_unquoted(text["source"].removeprefix(_SOURCE)),
         journal=text["journal"],
         sequence=sequence,
         prevhash=text["prevhash"],
@@ -182,6 +184,17 @@ def written_time(wall_ms: int) -> str:
 
 def _json(texts: dict[str, str]) -> bytes:
     return json.dumps(texts, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _quoted(table: str) -> str:
+    return "".join(chr(byte) if byte in _UNRESERVED else f"%{byte:02X}" for byte in table.encode())
+
+
+def _unquoted(source: str) -> str:
+    try:
+        return _ESCAPE.sub(lambda escape: bytes.fromhex(escape[1].decode()), source.encode()).decode()
+    except UnicodeDecodeError:
+        raise ValueError("the envelope's source is not UTF-8") from None
 
 
 def _subject(event: Event) -> str | None:

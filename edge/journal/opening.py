@@ -1,0 +1,211 @@
+"""Opening the daemon's journal: made if there is none, set aside if it cannot be trusted.
+
+A new journal is laid out under another name and renamed into place, so that a file under the journal's
+name is a whole one. One that is not is renamed to ``NAME.corrupt-<UTC time>``, with its log, and a new
+one with a new id takes its place: followers see the new id, people see where the old one is.
+
+What opening looks at does not grow with the journal: the header, the newest snapshot's record and the
+records after it, with their events. The rest is :func:`edge.journal.verify`'s, at leisure.
+"""
+
+import contextlib
+import os
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+from uuid import uuid4
+
+from edge.errors import JournalCorrupt, JournalError
+from edge.journal.faults import disk_error, reported
+from edge.journal.locking import Lock
+from edge.journal.reading import read_journal
+from edge.journal.schema import connect, lay_out
+from edge.journal.snapshots import EVERY
+from edge.journal.store import Journal
+
+PRIVATE_FILE: Final = 0o600
+PRIVATE_DIRECTORY: Final = 0o700
+SIDE_FILES: Final = ("-wal", "-shm", "-journal")
+"""What SQLite keeps beside its file; a log is part of the journal."""
+
+TAIL: Final = 2 * EVERY
+"""Records looked at where no snapshot says where the tail begins."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenedJournal:
+    """A journal, and what had to be done to have one."""
+
+    journal: Journal
+    quarantined: Path | None
+    """Where the one before it was set aside, because its bytes could not be trusted."""
+
+
+def open_journal(path: Path, *, table: str) -> OpenedJournal:
+    """Open the table's journal for writing, or make it; its directory too, private.
+
+    Args:
+        path: of the file; its log and its lock are kept beside it.
+        table: the table's id, which a journal keeps for life.
+
+    Raises:
+        JournalTaken: another daemon holds it.
+        JournalNewer: a newer version wrote it; it is untouched.
+        JournalError: it is another table's; it is untouched.
+        StorageFailed: the disk refused.
+    """
+    path = Path(os.path.realpath(path))
+    with _disk(path):
+        path.parent.mkdir(mode=PRIVATE_DIRECTORY, parents=True, exist_ok=True)
+    lock = Lock.take(path)
+    try:
+        return _opened(path, lock, table)
+    except BaseException:
+        lock.release()
+        raise
+
+
+def replace_corrupt(journal: Journal) -> OpenedJournal:
+    """Set an open journal aside that turned out to be corrupt, and open a new one in its place.
+
+    For what opening did not look at: :meth:`Journal.restore`, or a read, raised JournalCorrupt.
+
+    Raises:
+        StorageFailed: the disk refused.
+        JournalTaken: another daemon was quicker.
+    """
+    path, table = journal.path, journal.table
+    journal.close()
+    lock = Lock.take(path)
+    try:
+        return _replaced(path, lock, table)
+    except BaseException:
+        lock.release()
+        raise
+
+
+def checkpoint(path: Path) -> None:
+    """Move what is committed from the log into the file, beside the daemon's own connection.
+
+    Blocks for as long as the disk takes: call it from a thread, about once a minute. It neither waits
+    for writers and readers nor makes them wait; what they still need is left for the next time.
+
+    Raises:
+        StorageFailed: the disk refused.
+        JournalCorrupt: the file cannot be trusted.
+    """
+    connection = connect(Path(os.path.realpath(path)), mode="rw")
+    with contextlib.closing(connection), reported(path):
+        connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+
+
+def _opened(path: Path, lock: Lock, table: str) -> OpenedJournal:
+    if not path.exists():
+        if any(_beside(path, side).exists() for side in SIDE_FILES):  # a log without its file
+            return _replaced(path, lock, table)
+        _make(path, table)
+    _keep_private(path)
+    try:
+        _look_at(path, table)
+        journal = _held(path, lock)
+    except JournalCorrupt:
+        return _replaced(path, lock, table)
+    return OpenedJournal(journal=journal, quarantined=None)
+
+
+def _replaced(path: Path, lock: Lock, table: str) -> OpenedJournal:
+    aside = _set_aside(path)
+    _make(path, table)
+    return OpenedJournal(journal=_held(path, lock), quarantined=aside)
+
+
+def _held(path: Path, lock: Lock) -> Journal:
+    connection = connect(path, mode="rw")
+    try:
+        return Journal(connection, path, lock)
+    except BaseException:
+        connection.close()
+        raise
+
+
+def _look_at(path: Path, table: str) -> None:
+    """Look at the journal without writing to it: whose it is, and whether its tail is whole.
+
+    Raises:
+        JournalNewer: a newer version wrote it.
+        JournalError: it is another table's.
+        JournalCorrupt: its bytes cannot be trusted.
+        StorageFailed: the disk refused.
+    """
+    with read_journal(path) as reader:
+        if reader.table != table:
+            raise JournalError(
+                f"The journal {path} is that of table {reader.table}, not of {table}.",
+                hint="Give each table its own journal.",
+            )
+        reader.check_tail(TAIL)
+
+
+def _make(path: Path, table: str) -> None:
+    draft = path.with_name(path.name + ".new")
+    with _disk(path):
+        for name in (draft, *(_beside(draft, side) for side in SIDE_FILES)):  # of a start cut short
+            name.unlink(missing_ok=True)
+        descriptor = os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE_FILE)
+        try:
+            os.fchmod(descriptor, PRIVATE_FILE)  # whatever the umask took away
+        finally:
+            os.close(descriptor)
+    with reported(path), contextlib.closing(sqlite3.connect(draft, isolation_level=None)) as connection:
+        lay_out(connection, journal=str(uuid4()), table=table)
+    with _disk(path):
+        draft.rename(path)
+        _sync_directory(path.parent)
+
+
+def _set_aside(path: Path) -> Path:
+    """Rename the journal and its log; the file first, so that no new one can meet the old log."""
+    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
+    aside = path.with_name(f"{path.name}.corrupt-{stamp}")
+    again = 1
+    while any(os.path.lexists(_beside(aside, side)) for side in ("", *SIDE_FILES)):
+        again += 1
+        aside = path.with_name(f"{path.name}.corrupt-{stamp}-{again}")
+    with _disk(path):
+        for side in ("", *SIDE_FILES):
+            if _beside(path, side).exists():
+                _beside(path, side).chmod(PRIVATE_FILE)
+                _beside(path, side).rename(_beside(aside, side))
+        _sync_directory(path.parent)
+    return aside
+
+
+def _keep_private(path: Path) -> None:
+    for side in ("", *SIDE_FILES):
+        name = _beside(path, side)
+        with _disk(path):
+            if name.exists() and name.stat().st_mode & 0o777 != PRIVATE_FILE:
+                name.chmod(PRIVATE_FILE)
+
+
+def _beside(path: Path, side: str) -> Path:
+    return path.with_name(path.name + side)
+
+
+def _sync_directory(directory: Path) -> None:
+    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextlib.contextmanager
+def _disk(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise disk_error(error, path) from error

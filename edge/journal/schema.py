@@ -1,0 +1,144 @@
+"""The journal's file: its tables, its settings, and how a connection to it is made.
+
+================  ==========================================================================
+``meta``          ``schema``, ``journal`` (its id) and ``table``, once and for all
+``records``       one input each: when it was heard, by which ruling, body, hash (chain of records)
+``events``        the bytes as published (chain of events), and the record that caused them
+``snapshots``     the state after a record, with a checksum; may be dropped at any time
+``answers``       which record answered a request id: an index into the records
+``rounds``        first and last event of a round: an index into the events
+``cursors``       how far each follower of the events has come
+================  ==========================================================================
+
+The version stands twice, in the header (``user_version``) and in ``meta``; a file is *newer* only if
+both agree on it, so that a flipped bit in the header is corruption and not a version.
+"""
+
+import sqlite3
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+from edge.errors import JournalCorrupt, JournalNewer
+from edge.journal.faults import reported
+
+SCHEMA_VERSION: Final = 1
+
+APPLICATION_ID: Final = 0x74656A31
+"""``tej1``: the file's own mark (https://sqlite.org/pragma.html#pragma_application_id)."""
+
+AUTO_CHECKPOINT_PAGES: Final = 10_000
+"""About 40 MB of WAL before a commit itself moves it into the file: a safety net. Ordinarily
+:func:`edge.journal.opening.checkpoint` does that off the event loop, long before."""
+
+BUSY_S: Final = 1.0
+"""Seconds a statement waits for another program's lock. Nobody else should write at all."""
+
+_TABLES: Final = """
+CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE records (
+    number INTEGER PRIMARY KEY,
+    at_ms INTEGER NOT NULL,
+    wall_ms INTEGER NOT NULL,
+    boot TEXT NOT NULL,
+    ruling TEXT NOT NULL,
+    body BLOB NOT NULL,
+    hash BLOB NOT NULL
+);
+CREATE TABLE events (
+    sequence INTEGER PRIMARY KEY,
+    record INTEGER NOT NULL,
+    published BLOB NOT NULL
+);
+CREATE TABLE snapshots (
+    number INTEGER PRIMARY KEY,
+    ruling TEXT NOT NULL,
+    sequence INTEGER NOT NULL,
+    state BLOB NOT NULL,
+    checksum BLOB NOT NULL
+);
+CREATE TABLE answers (id TEXT PRIMARY KEY, record INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE rounds (
+    shoe INTEGER NOT NULL,
+    round INTEGER NOT NULL,
+    round_id TEXT NOT NULL UNIQUE,
+    first INTEGER NOT NULL,
+    last INTEGER,
+    PRIMARY KEY (shoe, round)
+) WITHOUT ROWID;
+CREATE TABLE cursors (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+"""
+
+
+def connect(path: Path, *, mode: str) -> sqlite3.Connection:
+    """A connection without implicit transactions.
+
+    Args:
+        path: of the file, which exists.
+        mode: ``rw``, or ``ro`` for readers beside the daemon.
+
+    Raises:
+        StorageFailed: the disk refused.
+        JournalCorrupt: the file is no database.
+    """
+    with reported(path):
+        connection = sqlite3.connect(
+            f"file:{quote(str(path))}?mode={mode}", uri=True, isolation_level=None, timeout=BUSY_S
+        )
+        try:
+            connection.execute("PRAGMA trusted_schema = OFF")
+            connection.execute("PRAGMA cell_size_check = ON")
+            if mode == "rw":
+                connection.execute("PRAGMA synchronous = FULL")
+                connection.execute(f"PRAGMA wal_autocheckpoint = {AUTO_CHECKPOINT_PAGES}")
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def lay_out(connection: sqlite3.Connection, *, journal: str, table: str) -> None:
+    """Make an empty file a journal."""
+    meta = {"schema": str(SCHEMA_VERSION), "journal": journal, "table": table}
+    connection.execute("PRAGMA journal_mode = DELETE")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.executescript(
+        f"BEGIN; {_TABLES} PRAGMA application_id = {APPLICATION_ID}; "
+        f"PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
+    )
+    connection.execute("BEGIN")
+    connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
+    connection.execute("COMMIT")
+    connection.execute("PRAGMA journal_mode = WAL")
+
+
+def read_meta(connection: sqlite3.Connection, path: Path) -> tuple[str, str]:
+    """The journal's id and its table, once the file is known to be a journal of this version.
+
+    Raises:
+        JournalNewer: both version marks agree on a newer one.
+        JournalCorrupt: it is no journal, or its marks disagree.
+        StorageFailed: the disk refused.
+    """
+    with reported(path):
+        application = _pragma(connection, "application_id")
+        header = _pragma(connection, "user_version")
+        meta: dict[object, object] = dict(connection.execute("SELECT name, value FROM meta").fetchall())
+        mode = connection.execute("PRAGMA journal_mode").fetchone()[0]
+    if application != APPLICATION_ID:
+        raise JournalCorrupt(f"{path} is a database but no journal of a table.")
+    if header > SCHEMA_VERSION and meta.get("schema") == str(header):
+        raise JournalNewer(
+            f"The journal {path} has schema {header}; this version reads schema {SCHEMA_VERSION}.",
+            hint="Install the newer version again, or give this one another journal.",
+        )
+    if header != SCHEMA_VERSION or meta.get("schema") != str(header) or mode != "wal":
+        raise JournalCorrupt(f"The marks of the journal {path} contradict each other.")
+    journal, table = meta.get("journal"), meta.get("table")
+    if not isinstance(journal, str) or not isinstance(table, str):
+        raise JournalCorrupt(f"The journal {path} does not say whose it is.")
+    return journal, table
+
+
+def _pragma(connection: sqlite3.Connection, name: str) -> int:
+    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])

@@ -1,0 +1,295 @@
+"""The journal: what is written before anything is acknowledged, published or ordered (laws 1 and 2).
+
+Records are appended in a transaction, and are on disk when :meth:`Journal.commit` returns: SQLite in
+WAL mode with ``synchronous=FULL`` has then synced the log. A failure rolls the whole transaction back,
+so that the file never holds half a record, and the next append may try again.
+
+Used from one thread, the event loop's. Reads of events and records see what is committed; the indexes
+of answers and rounds also see the open transaction, so that the second of two requests in one
+transaction finds the first.
+"""
+
+import contextlib
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from edge.envelope import digest, published
+from edge.errors import JournalCorrupt, JournalError, StorageFailed
+from edge.events import EVENTS, Event, RoundClosed, RoundOpened, RoundVoided
+from edge.inputs import Input
+from edge.journal.codec import Body, written_body
+from edge.journal.faults import reported
+from edge.journal.links import Tip
+from edge.journal.locking import Lock
+from edge.journal.reading import JournalReader
+from edge.journal.record import Moment, record_hash
+from edge.journal.rows import ends
+from edge.journal.snapshots import (
+    EVERY,
+    Folded,
+    drop_other_snapshots,
+    has_other_snapshots,
+    newest_snapshot,
+    take_snapshot,
+)
+from edge.notes import NOTES, Note, RequestAnswered, Ruled
+
+S = TypeVar("S", bound=Folded)
+
+FOLDED_AT_A_TIME = 20_000
+"""Records folded at a start before a snapshot saves the work: a second or two."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Draft:
+    """A record and its events as they will be stored."""
+
+    moment: Moment
+    ruling: str
+    body: bytes = field(repr=False)
+    events: tuple[tuple[int, Event, bytes], ...]
+    tip: Tip
+
+
+class Journal(JournalReader):
+    """A table's journal, held by one daemon. Made by :func:`edge.journal.open_journal`."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path, lock: Lock) -> None:
+        super().__init__(connection, path)
+        self._lock = lock
+        self._tip = self._tip_before(ends(connection, path)[0] + 1)
+        self._on_disk = self._tip
+        self._cursors = self._read_cursors()
+        self._moved: set[str] = set()
+
+    @property
+    def last_at_ms(self) -> int:
+        """The table's clock at the last committed record: where the clock goes on from; 0: none."""
+        return self._on_disk.at_ms
+
+    def append(
+        self,
+        input: Input,  # noqa: A002 - the house's noun
+        ruled: Sequence[Ruled],
+        *,
+        moment: Moment,
+        ruling: str,
+        state: Folded,
+    ) -> None:
+        """Add a record to the open transaction, which it begins if there is none.
+
+        Args:
+            input: what was heard.
+            ruled: what was ruled on it, in the order of folding.
+            moment: when it was heard.
+            ruling: the version of the ruling.
+            state: the table after ``ruled``; kept as a snapshot every thousand records.
+
+        Raises:
+            ValueError: it cannot be written (a lone surrogate in a text), or ``state`` has not counted
+                its events; the open transaction is as before.
+            StorageFailed: the disk refused; the open transaction is rolled back, all of it.
+            JournalCorrupt: the file cannot be trusted; likewise.
+        """
+        draft = self._draft(input, tuple(ruled), moment=moment, ruling=ruling)
+        if state.sequence != draft.tip.sequence:
+            raise ValueError(f"the state counts {state.sequence} events, the journal {draft.tip.sequence}")
+        with self._undone_on_failure():
+            if not self._connection.in_transaction:
+                self._connection.execute("BEGIN IMMEDIATE")
+            self._write(draft, ruled)
+            if draft.tip.number % EVERY == 0:
+                take_snapshot(self._connection, self.path, state, tip=draft.tip, ruling=ruling)
+        self._tip = draft.tip
+
+    def commit(self) -> None:
+        """Put the open transaction on disk; when this returns, it is there whatever plug is pulled.
+
+        Raises:
+            StorageFailed: the disk refused; the open transaction is rolled back, all of it.
+            JournalCorrupt: the file cannot be trusted; likewise.
+        """
+        if not self._connection.in_transaction:
+            return
+        with self._undone_on_failure():
+            self._write_cursors()
+            self._connection.execute("COMMIT")
+        self._on_disk = self._tip
+        self._moved.clear()
+
+    def rollback(self) -> None:
+        """Forget the open transaction."""
+        with contextlib.suppress(sqlite3.Error):  # SQLite has rolled back already, or will on closing
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+        self._tip = self._on_disk
+
+    def restore(self, new_table: Callable[[str], S], evolve: Callable[[S, Ruled], S], ruling: str) -> S:
+        """The state after the last record: the newest snapshot of this version, and what follows it.
+
+        Raises:
+            JournalCorrupt: a record is not as it was written: set the journal aside.
+            StorageFailed: the disk refused.
+        """
+        state = new_table(self.id)
+        before = self.last_number + 1
+        newest = newest_snapshot(self._connection, self.path, type(state), ruling=ruling, below=before)
+        number = 0
+        if newest is not None:
+            number, state = newest.number, newest.state
+        folded = 0
+        tip = self._tip_before(number + 1)
+        for record, tip in self._linked(tip):  # noqa: B020 - the tip moves on
+            for each in record.ruled:
+                state = evolve(state, each)
+            folded += 1
+            if folded % FOLDED_AT_A_TIME == 0:
+                self._save(state, tip, ruling)
+        if state.sequence != tip.sequence:
+            raise JournalCorrupt(f"The journal {self.path} does not fold to its own {tip.sequence} events.")
+        if folded >= EVERY or has_other_snapshots(self._connection, self.path, ruling):
+            self._save(state, tip, ruling)
+        return state
+
+    def cursor(self, name: str) -> int:
+        """How far this follower has come; 0: not begun."""
+        return self._cursors.get(name, 0)
+
+    def move_cursor(self, name: str, value: int) -> None:
+        """Move a follower on; never back. On disk with the next commit or :meth:`flush_cursors`.
+
+        One that is lost with the power means repeats, which are byte-identical.
+        """
+        if value > self.cursor(name):
+            self._cursors[name] = value
+            self._moved.add(name)
+
+    def flush_cursors(self) -> None:
+        """Put moved cursors on disk, where no commit is expected soon.
+
+        Raises:
+            StorageFailed: the disk refused; they are kept for the next time.
+        """
+        if self._moved and not self._connection.in_transaction:
+            with self._undone_on_failure():
+                self._connection.execute("BEGIN IMMEDIATE")
+            self.commit()
+
+    def close(self) -> None:
+        """Roll back what is open, flush the cursors, let go of the file and its lock."""
+        self.rollback()
+        with contextlib.suppress(JournalError, sqlite3.ProgrammingError):  # a lost cursor only means repeats
+            self.flush_cursors()
+        super().close()
+        self._lock.release()
+
+    def _committed(self) -> tuple[int, int]:
+        return self._on_disk.number, self._on_disk.sequence
+
+    def _newest_sequence(self) -> int:
+        return self._tip.sequence
+
+    def _draft(self, input: Input, ruled: tuple[Ruled, ...], *, moment: Moment, ruling: str) -> _Draft:  # noqa: A002
+        tip = self._tip
+        sequence, head = tip.sequence, tip.head
+        events: list[tuple[int, Event, bytes]] = []
+        outcomes: list[int | Note] = []
+        for each in ruled:
+            if isinstance(each, NOTES):
+                outcomes.append(each)
+                continue
+            if not isinstance(each, EVENTS):
+                raise ValueError(f"{type(each).__name__} is neither event nor note")  # noqa: TRY004 - as documented
+            sequence += 1
+            raw = published(
+                each,
+                table=self.table,
+                journal=self.id,
+                sequence=sequence,
+                wall_ms=moment.wall_ms,
+                prevhash=head,
+            )
+            head = digest(raw)
+            events.append((sequence, each, raw))
+            outcomes.append(sequence)
+        body = written_body(Body(after=tip.sequence, head=head, input=input, ruled=tuple(outcomes)))
+        number = tip.number + 1
+        hash_ = record_hash(tip.hash, number=number, moment=moment, ruling=ruling, body=body)
+        after = Tip(number=number, sequence=sequence, at_ms=moment.at_ms, hash=hash_, head=head)
+        return _Draft(moment=moment, ruling=ruling, body=body, events=tuple(events), tip=after)
+
+    def _write(self, draft: _Draft, ruled: Sequence[Ruled]) -> None:
+        execute = self._connection.execute
+        number, moment = draft.tip.number, draft.moment
+        execute(
+            "INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                number,
+                moment.at_ms,
+                moment.wall_ms,
+                moment.boot,
+                draft.ruling,
+                draft.body,
+                draft.tip.hash,
+            ),
+        )
+        self._connection.executemany(
+            "INSERT INTO events VALUES (?, ?, ?)",
+            [(sequence, number, raw) for sequence, _, raw in draft.events],
+        )
+        for each in ruled:
+            if isinstance(each, RequestAnswered):  # the first answer stands
+                execute("INSERT OR IGNORE INTO answers VALUES (?, ?)", (each.id, number))
+        for sequence, event, _ in draft.events:
+            self._index_round(sequence, event)
+
+    def _index_round(self, sequence: int, event: Event) -> None:
+        if event.round is None:
+            return
+        if isinstance(event, RoundOpened):
+            self._connection.execute(
+                "INSERT OR IGNORE INTO rounds VALUES (?, ?, ?, ?, NULL)",
+                (event.shoe, event.round, event.round_id, sequence),
+            )
+            return
+        # A round in progress reaches to the last event; one that is over, to the last event of its own.
+        over = isinstance(event, RoundClosed | RoundVoided)
+        self._connection.execute(
+            "UPDATE rounds SET last = ? WHERE shoe = ? AND round = ? AND (? OR last IS NOT NULL)",
+            (sequence, event.shoe, event.round, over),
+        )
+
+    def _save(self, state: S, tip: Tip, ruling: str) -> None:
+        """Keep what was folded, and drop the snapshots of other versions; a full disk may refuse."""
+        with contextlib.suppress(StorageFailed), self._undone_on_failure():
+            self._connection.execute("BEGIN IMMEDIATE")
+            drop_other_snapshots(self._connection, self.path, ruling)
+            take_snapshot(self._connection, self.path, state, tip=tip, ruling=ruling)
+            self._connection.execute("COMMIT")
+
+    def _read_cursors(self) -> dict[str, int]:
+        with reported(self.path):
+            rows = self._connection.execute("SELECT name, value FROM cursors").fetchall()
+        cursors = {name: value for name, value in rows if isinstance(name, str) and isinstance(value, int)}
+        if len(cursors) != len(rows):
+            raise JournalCorrupt(f"The cursors of the journal {self.path} cannot be read.")
+        return cursors
+
+    def _write_cursors(self) -> None:
+        self._connection.executemany(
+            "INSERT INTO cursors VALUES (?, ?) "
+            "ON CONFLICT (name) DO UPDATE SET value = MAX(value, excluded.value)",
+            [(name, self._cursors[name]) for name in sorted(self._moved)],
+        )
+
+    @contextlib.contextmanager
+    def _undone_on_failure(self) -> Iterator[None]:
+        try:
+            with reported(self.path):
+                yield
+        except BaseException:
+            self.rollback()
+            raise
