@@ -12,7 +12,7 @@ import re
 import textwrap
 import tomllib
 from collections.abc import Iterator
-from dataclasses import is_dataclass
+from dataclasses import dataclass, is_dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
@@ -21,7 +21,9 @@ from pydantic.fields import FieldInfo
 from pydantic.json_schema import GenerateJsonSchema
 
 from edge.events import EVENTS
-from edge.requests import COMMANDS, Desk, Reply
+from edge.public_state import PublicState
+from edge.requests import COMMANDS, Desk
+from edge.upstream import request_models
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -39,10 +41,18 @@ class _Untitled(GenerateJsonSchema):
 # Schemas --------------------------------------------------------------------------------------------
 
 
-def schema_of(kind: type[object], mode: Mode) -> Schema:
-    """The JSON Schema of one dataclass, as people and machines may rely on it."""
+def schema_of(kind: type[object], mode: Mode, *, told_by: type[object] | None = None) -> Schema:
+    """The JSON Schema of one model, as people and machines may rely on it.
+
+    Args:
+        kind: the model.
+        mode: ``validation`` for what is read, ``serialization`` for what is written.
+        told_by: the dataclass whose field docstrings describe it, where that is another.
+    """
     schema = TypeAdapter(kind).json_schema(mode=mode, schema_generator=_Untitled)
     described = {each.__name__: each for each in _dataclasses_in(kind)}
+    if told_by is not None:
+        described[kind.__name__] = told_by
     for name, part in [(kind.__name__, schema), *schema.get("$defs", {}).items()]:
         if "description" in part:
             part["description"] = _plain(part["description"])
@@ -150,16 +160,129 @@ ENVELOPE: Final[Schema] = {
     },
 }
 
-_CHANNELS: Final[dict[str, tuple[str, str]]] = {
-    "events": ("tables/{table}/events", "Every event, in order. QoS 1, not retained."),
-    "state": ("tables/{table}/state", "A snapshot for late joiners. QoS 1, retained."),
-    "status": ("tables/{table}/status", "Online, degraded or offline, and why. QoS 1, retained."),
-    "commands": ("tables/{table}/commands", "From the game server. QoS 1, not retained."),
-    "supervisor": ("tables/{table}/supervisor", "From the pit. QoS 1, not retained."),
-    "replies": ("tables/{table}/replies", "Unless the command names a response topic. QoS 1, not retained."),
+_TEXT_OR_NULL: Final[Schema] = {"type": ["string", "null"]}
+_TIME: Final[Schema] = {"type": "string", "format": "date-time"}
+
+REPLY: Final[Schema] = {
+    "type": "object",
+    "required": ["id", "command", "outcome", "code", "message", "sequence"],
+    "properties": {
+        "id": {**_TEXT_OR_NULL, "description": "Null: none could be made out."},
+        "command": {**_TEXT_OR_NULL, "description": "Null: none could be made out."},
+        "outcome": {"enum": ["accepted", "refused"]},
+        "code": {"type": "string", "description": "contract.md, section Replies."},
+        "message": {"type": "string", "description": "One sentence."},
+        "sequence": {"type": "integer", "description": "The last event committed; 0: none yet."},
+        "replay": {
+            "type": "object",
+            "description": "Of an accepted events.replay: where the events follow.",
+            "required": ["topic", "first", "last", "count"],
+            "properties": {
+                "topic": {"type": "string"},
+                "first": {"type": "integer"},
+                "last": {"type": "integer"},
+                "count": {"type": "integer"},
+            },
+        },
+    },
 }
+
+STATUS: Final[Schema] = {
+    "type": "object",
+    "required": ["status", "journal", "epoch", "version", "since"],
+    "properties": {
+        "status": {"enum": ["online", "degraded", "offline"]},
+        "journal": _UUID,
+        "epoch": {"type": "integer", "description": "Grows with every connection."},
+        "version": {"type": "string"},
+        "since": {"type": ["string", "null"], "format": "date-time", "description": "Null in the will."},
+        "reason": {"type": "string", "description": "Why offline."},
+        "reasons": {
+            "type": "array",
+            "description": "Why degraded.",
+            "items": {
+                "type": "object",
+                "required": ["reason", "sentence", "since"],
+                "properties": {"reason": {"type": "string"}, "sentence": {"type": "string"}, "since": _TIME},
+            },
+        },
+    },
+}
+
+_PRESENCE: Final[Schema] = {
+    "anyOf": [
+        {"enum": ["online", "offline"]},
+        {"type": "object", "required": ["status"], "properties": {"status": {"enum": ["online", "offline"]}}},
+    ]
+}
+_COUNTERS: Final[Schema] = {"type": "object", "additionalProperties": {"type": "integer"}}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Channel:
+    """One topic of the contract."""
+
+    below: str
+    """Of tables/{table}/."""
+    description: str
+    carries: tuple[str, ...]
+    received: bool = False
+    """The daemon receives there; else it sends."""
+    retained: bool = False
+    qos: int = 1
+
+
+def channels() -> dict[str, Channel]:
+    """Every topic, in the contract's order."""
+    events = tuple(kind.type for kind in EVENTS)
+    asked = {desk: tuple(name for name in request_models() if _desk(name) is desk) for desk in Desk}
+    return {
+        "events": Channel(below="events", description="Every event, in order.", carries=events),
+        "state": Channel(
+            below="state", description="A snapshot for late joiners.", carries=("state",), retained=True
+        ),
+        "status": Channel(
+            below="status",
+            description="Online, degraded or offline, and why.",
+            carries=("status",),
+            retained=True,
+        ),
+        "server": Channel(
+            below="server",
+            description="The game server's own presence, offline by its will.",
+            carries=("server",),
+            received=True,
+            retained=True,
+        ),
+        "telemetry": Channel(
+            below="telemetry/{device}", description="Counters.", carries=("telemetry",), qos=0
+        ),
+        "commands": Channel(
+            below="commands", description="From the game server.", carries=asked[Desk.SERVER], received=True
+        ),
+        "supervisor": Channel(
+            below="supervisor", description="From the pit.", carries=asked[Desk.SUPERVISOR], received=True
+        ),
+        "replies": Channel(
+            below="replies",
+            description="Answers to commands that name no response topic.",
+            carries=("reply",),
+        ),
+        "replay": Channel(
+            below="replay/{id}", description="Events asked for again, byte for byte.", carries=events
+        ),
+    }
+
+
+def _desk(command: str) -> Desk:
+    """Where a command belongs; those that move a cursor are the server's."""
+    return COMMANDS[command].desk if command in COMMANDS else Desk.SERVER
+
+
 _PARAMETERS: Final = {
     "table": {"description": "The table's id."},
+    "device": {"description": "The device's id, or upstream for the connection to the broker."},
+    "id": {"description": "The id of the command that asked."},
 }
 
 
@@ -175,72 +298,69 @@ def asyncapi() -> Schema:
             "license": {"name": "Apache-2.0"},
         },
         "defaultContentType": "application/json",
-        "channels": {name: _channel(name) for name in _CHANNELS},
-        "operations": {name: _operation(name) for name in _CHANNELS},
-        "components": {
-            "schemas": {
-                "envelope": ENVELOPE,
-                **_components("reply", schema_of(Reply, "serialization")),
-                **{
-                    key: part
-                    for name, kind in COMMANDS.items()
-                    for key, part in _components(f"command.{name}", schema_of(kind, "validation")).items()
-                },
-            },
-            "messages": {
-                **_event_messages(),
-                **_command_messages(),
-                "reply": {
-                    "name": "reply",
-                    "summary": "What was done, or why not.",
-                    "payload": {"$ref": "#/components/schemas/reply"},
-                },
-                **{
-                    name: {
-                        "name": name,
-                        "summary": "Its fields: contract.md, section State and status.",
-                        "payload": {"type": "object"},
-                    }
-                    for name in ("state", "status")
-                },
-            },
-        },
+        "channels": {name: _channel(channel) for name, channel in channels().items()},
+        "operations": {name: _operation(name, channel) for name, channel in channels().items()},
+        "components": {"schemas": _schemas(), "messages": _messages()},
     }
 
 
-def _carried(channel: str) -> list[str]:
-    """The messages of one channel."""
-    match channel:
-        case "events":
-            return [kind.type for kind in EVENTS]
-        case "commands" | "supervisor":
-            return [name for name, kind in COMMANDS.items() if kind.desk is Desk(channel)]
-        case "replies":
-            return ["reply"]
-        case _:
-            return [channel]
-
-
-def _channel(name: str) -> Schema:
-    address, description = _CHANNELS[name]
+def _channel(channel: Channel) -> Schema:
+    address = f"tables/{{table}}/{channel.below}"
     return {
         "address": address,
-        "description": description,
+        "description": channel.description,
         "parameters": {each: said for each, said in _PARAMETERS.items() if f"{{{each}}}" in address},
-        "messages": {each: {"$ref": f"#/components/messages/{each}"} for each in _carried(name)},
+        "messages": {each: {"$ref": f"#/components/messages/{each}"} for each in channel.carries},
     }
 
 
-def _operation(name: str) -> Schema:
-    asked = name in {desk.value for desk in Desk}
+def _operation(name: str, channel: Channel) -> Schema:
     operation: Schema = {
-        "action": "receive" if asked else "send",
+        "action": "receive" if channel.received else "send",
         "channel": {"$ref": f"#/channels/{name}"},
-        "bindings": {"mqtt": {"qos": 1, "retain": name in {"state", "status"}}},
+        "bindings": {"mqtt": {"qos": channel.qos, "retain": channel.retained}},
     }
-    if asked:
+    if name in {desk.value for desk in Desk}:
         operation["reply"] = {"channel": {"$ref": "#/channels/replies"}}
     return operation
+
+
+def _schemas() -> dict[str, Schema]:
+    commands = [
+        _components(f"command.{name}", schema_of(model, "validation", told_by=COMMANDS.get(name)))
+        for name, model in request_models().items()
+    ]
+    return {
+        "envelope": ENVELOPE,
+        "reply": REPLY,
+        "status": STATUS,
+        "server": _PRESENCE,
+        "telemetry": _COUNTERS,
+        **_components("state", schema_of(PublicState, "serialization")),
+        **{key: part for parts in commands for key, part in parts.items()},
+    }
+
+
+def _messages() -> dict[str, Schema]:
+    said = {
+        "reply": "What was done, or why not.",
+        "state": "The table as anyone may see it.",
+        "status": "How the daemon is.",
+        "server": "How the game server is.",
+        "telemetry": "Counters since the daemon's start.",
+    }
+    return {
+        **_event_messages(),
+        **_command_messages(),
+        **{
+            name: {
+                "name": name,
+                "summary": summary,
+                "payload": {"$ref": f"#/components/schemas/{name}"},
+            }
+            for name, summary in said.items()
+        },
+    }
 
 
 def _event_messages() -> dict[str, Schema]:
@@ -265,7 +385,7 @@ def _command_messages() -> dict[str, Schema]:
     return {
         name: {
             "name": name,
-            "summary": _plain((kind.__doc__ or "").partition("\n\n")[0]),
+            "summary": _plain((model.__doc__ or "").partition("\n\n")[0]),
             "payload": {
                 "type": "object",
                 "required": ["id", "command", "data"],
@@ -281,7 +401,7 @@ def _command_messages() -> dict[str, Schema]:
                 },
             },
         }
-        for name, kind in COMMANDS.items()
+        for name, model in request_models().items()
     }
 
 

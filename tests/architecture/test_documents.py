@@ -1,5 +1,6 @@
 """The documents that others build on are true: generated ones are fresh, written ones complete and linked."""
 
+import ast
 import json
 import re
 from pathlib import Path
@@ -8,10 +9,25 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from edge.events import EVENTS, CardDealt, EdgeStarted, Face, Spot
-from edge.requests import COMMANDS
+from edge.envelope import FIRST_PREVHASH, published
+from edge.events import (
+    EVENTS,
+    CardDealt,
+    EdgeStarted,
+    Face,
+    How,
+    Kind,
+    Reason,
+    Resolution,
+    RoundClosed,
+    Spot,
+    Verdict,
+)
+from edge.requests import Outcome
+from edge.status import Degradation
+from edge.upstream import Answer, Condition, Status, request_models
 from scripts import contract_documents
-from tests.architecture.source import ROOT
+from tests.architecture.source import ROOT, Project
 
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "systemd").glob("*.md")])
 STALE = "run scripts/schemas and commit what it writes"
@@ -80,6 +96,25 @@ def _resolve(document: Any, reference: str) -> None:
         document = document[step]
 
 
+# Codes ----------------------------------------------------------------------------------------------
+
+
+def _reply_codes() -> set[str]:
+    """Every code a reply may carry, by the source: ``code="…"``, or given to ``_refused``."""
+    calls = [
+        node
+        for module in Project.read().modules.values()
+        if module.name.startswith(
+            ("edge.ruling", "edge.upstream", "edge.journal", "edge.daemon", "edge.engine")
+        )
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Call)
+    ]
+    given = [keyword.value for call in calls for keyword in call.keywords if keyword.arg == "code"]
+    given += [each for call in calls if ast.unparse(call.func) == "self._refused" for each in call.args[2:3]]
+    return {each.value for each in given if isinstance(each, ast.Constant) and isinstance(each.value, str)}
+
+
 # Pages ----------------------------------------------------------------------------------------------
 
 
@@ -99,9 +134,67 @@ def test_the_contract_tells_every_event(kind: Any) -> None:
     assert f"`{kind.type}`" in _contract()
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", request_models())
 def test_the_contract_tells_every_command(command: str) -> None:
     assert f"`{command}`" in _contract()
+
+
+@pytest.mark.parametrize("code", sorted(_reply_codes()))
+def test_the_contract_tells_every_reply_code(code: str) -> None:
+    assert f"`{code}`" in _contract().partition("## Replies")[2]
+
+
+def test_the_codes_are_found_where_they_are_made() -> None:
+    assert {"held", "round_exists", "malformed", "pruned"} <= _reply_codes()
+
+
+@pytest.mark.parametrize("word", [*Kind, *Resolution], ids=lambda word: str(word.value))
+def test_the_irregularities_and_their_ends_are_told(word: Kind | Resolution) -> None:
+    page = (ROOT / "docs" / "irregularities.md").read_text(encoding="utf-8")
+    assert f"`{word.value}`" in page
+
+
+@pytest.mark.parametrize("word", [*Verdict, *How, *Reason], ids=lambda word: f"{word!s}")
+def test_the_contract_tells_every_word_of_a_result(word: Verdict | How | Reason) -> None:
+    assert f"`{word.value}`" in _contract()
+
+
+def test_the_status_is_told_as_it_is_said() -> None:
+    board = (Degradation(reason="held", sentence="A card too many.", since_ms=0),)
+    said = json.loads(
+        Status(
+            condition=Condition.DEGRADED,
+            journal="j",
+            epoch=1,
+            version="0",
+            since_ms=0,
+            reasons=board,
+            reason="x",
+        ).payload()
+    )
+    assert said.keys() == contract_documents.STATUS["properties"].keys()
+    (reason,) = said["reasons"]
+    assert reason.keys() == contract_documents.STATUS["properties"]["reasons"]["items"]["properties"].keys()
+
+
+def test_the_reply_is_told_as_it_is_said() -> None:
+    answer = Answer(
+        id="i",
+        command="c",
+        outcome=Outcome.ACCEPTED,
+        code="done",
+        message="",
+        sequence=1,
+        replay={"topic": "t"},
+    )
+    assert json.loads(answer.payload()).keys() == contract_documents.REPLY["properties"].keys()
+
+
+def test_the_envelope_is_told_as_it_is_said() -> None:
+    said = published(
+        RoundClosed(shoe=1, round=1), table="t", journal="j", sequence=1, wall_ms=0, prevhash=FIRST_PREVHASH
+    )
+    assert json.loads(said).keys() == contract_documents.ENVELOPE["properties"].keys()
 
 
 def _contract() -> str:
