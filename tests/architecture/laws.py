@@ -26,12 +26,13 @@ FACES_OF_EDGE: Final = {
 """The modules of the simulator that may see the edge, and what of it."""
 
 FLOORS: Final[tuple[frozenset[str], ...]] = (
-    frozenset({"edge.errors", "edge.clock", "edge.concealed", "edge.requests", "edge.status"}),
+    frozenset({"edge.errors", "edge.concealed", "edge.requests", "edge.status", "edge.logs"}),
     frozenset({"edge.events", "edge.inputs"}),
-    frozenset({"edge.notes", "edge.envelope"}),
+    frozenset({"edge.notes", "edge.envelope", "edge.hearing"}),
     frozenset({"edge.house_rules"}),
     frozenset({"edge.ruling"}),
-    frozenset({"edge.journal"}),
+    frozenset({"edge.journal", "edge.public_state"}),
+    frozenset({"edge.clock", "edge.table"}),
     frozenset({"edge.upstream", "edge.feed"}),
     frozenset({"edge.config", "edge.script"}),
     frozenset({"edge.daemon", "edge.cli"}),
