@@ -1,0 +1,37 @@
+"""Upstream: the table's side of the broker. MQTT 5, at least once, in order, from the journal."""
+
+from edge.upstream.cursor_requests import AcknowledgeEvents, ReplayEvents
+from edge.upstream.desk import ACKNOWLEDGED
+from edge.upstream.faces import Outbox, Table, Telemetry
+from edge.upstream.lanes import PUBLISHED
+from edge.upstream.patience import Patience
+from edge.upstream.payloads import Answer, Condition, Status
+from edge.upstream.requests import CursorAsked, Heard, Malformed, read_request, request_models
+from edge.upstream.settings import MqttSettings, TlsSettings
+from edge.upstream.topics import Topics
+from edge.upstream.upstream import Upstream
+from edge.upstream.voice import EPOCH
+
+__all__ = [
+    "ACKNOWLEDGED",
+    "EPOCH",
+    "PUBLISHED",
+    "AcknowledgeEvents",
+    "Answer",
+    "Condition",
+    "CursorAsked",
+    "Heard",
+    "Malformed",
+    "MqttSettings",
+    "Outbox",
+    "Patience",
+    "ReplayEvents",
+    "Status",
+    "Table",
+    "Telemetry",
+    "TlsSettings",
+    "Topics",
+    "Upstream",
+    "read_request",
+    "request_models",
+]

@@ -1,0 +1,369 @@
+"""One connection to the broker: paho on the event loop, its callbacks turned into values.
+
+Laws:
+
+* **One paho client per connection.** paho keeps unacknowledged messages in memory and sends them again
+  after whatever was published meanwhile; a client that never reconnects has nothing to send again.
+* **Callbacks only put values down.** An exception in one of paho's callbacks is swallowed or fatal
+  depending on the version; here none can raise.
+* **The only truth about a publish is its PUBACK's reason code.** ``publish()`` and ``MessageInfo`` lie
+  in both directions.
+
+Connecting (DNS, TCP, TLS) blocks, so it is done in a thread of its own; from then on everything is on
+the loop. After anything happened :attr:`Link.turn` is set; its one waiter clears it and looks.
+"""
+
+import asyncio
+import ssl
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import paho.mqtt.client as mqtt
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
+from paho.mqtt.reasoncodes import ReasonCode
+from paho.mqtt.subscribeoptions import SubscribeOptions
+
+RECEIVE_MAXIMUM: Final = 16
+"""Requests the broker may hand us before the first is acknowledged: it keeps the rest."""
+LARGEST_PACKET: Final = 64 * 1024
+"""The broker sends nothing larger, which bounds what one connection can make us hold."""
+MOST_WAITING: Final = 64
+"""Messages read and not yet taken. Beyond it: QoS 0 is dropped and counted (its sender asked for no
+promise), QoS 1 means a broker that ignores the receive maximum, and ends the connection."""
+PACKETS_PER_TURN: Final = 64
+"""Read from TLS before other tasks get the loop."""
+PUBLISH_OVERHEAD: Final = 1024
+"""Topic, properties and header beside a payload, generously, when the broker limits packets."""
+
+TAKEN_OVER: Final = 0x8E
+FAILURE: Final = 0x80
+"""Reason codes from here on are failures (MQTT 5, 2.4)."""
+NO_LIMIT: Final = 65_535
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivery:
+    """A message the broker handed us on this connection."""
+
+    mid: int
+    qos: int
+    topic: str
+    payload: bytes
+    retained: bool
+    response_topic: str | None
+    correlation: bytes | None
+    expires_at: float | None
+    """On the monotonic clock; None: never."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Puback:
+    """What the broker says of a publish."""
+
+    mid: int
+    code: int
+    name: str
+
+    @property
+    def denied(self) -> bool:
+        """True if the broker did not take it."""
+        return self.code >= FAILURE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Connack:
+    """What the broker says of the connection."""
+
+    code: int
+    name: str
+    session_present: bool
+    receive_maximum: int
+    maximum_packet: int | None
+    retain_available: bool
+    maximum_qos: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suback:
+    """What the broker says of a subscription: one reason code per filter, in order."""
+
+    mid: int
+    codes: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """Why there is no connection."""
+
+    sentence: str
+    code: int | None = None
+    """The reason code, if the broker gave one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outgoing:
+    """A message to publish."""
+
+    topic: str
+    payload: bytes
+    qos: int = 1
+    retain: bool = False
+    content_type: str | None = None
+    correlation: bytes | None = None
+
+
+class Link:
+    """A connected paho client on the running loop, until :attr:`ended`."""
+
+    def __init__(self, client: mqtt.Client, *, monotonic: Callable[[], float]) -> None:
+        self._client = client
+        self._monotonic = monotonic
+        self._loop = asyncio.get_running_loop()
+        self._watching_writes = False
+        self.turn: Final = asyncio.Event()
+        self.deliveries: Final[deque[Delivery]] = deque()
+        """To be acknowledged, in this order."""
+        self.arrivals: Final[deque[Delivery]] = deque()
+        """The same, to be looked at as soon as they come."""
+        self.pubacks: Final[deque[Puback]] = deque()
+        self.subacks: Final[deque[Suback]] = deque()
+        self.connack: Connack | None = None
+        self.ended: Ended | None = None
+        self.dropped = 0
+        """QoS 0 messages that came faster than they were taken."""
+        client.on_connect = self._on_connect
+        client.on_disconnect = self._on_disconnect
+        client.on_message = self._on_message
+        client.on_publish = self._on_publish
+        client.on_subscribe = self._on_subscribe
+        client.on_socket_close = self._on_socket_close
+        client.on_socket_register_write = _nothing_to_do
+        sock = client.socket()
+        if sock is None:
+            self.end("The connection was closed as soon as it was made.")
+            return
+        self._loop.add_reader(sock, self._readable)
+        self._flush()
+
+    # --- outwards
+
+    def publish(self, message: Outgoing) -> int:
+        """Queue a publish; :meth:`flush` sends it. Returns its packet id."""
+        properties = new_properties(PacketTypes.PUBLISH)
+        if message.content_type is not None:
+            properties.ContentType = message.content_type
+            properties.PayloadFormatIndicator = 1
+        if message.correlation is not None:
+            properties.CorrelationData = message.correlation
+        published = self._client.publish(
+            message.topic, message.payload, qos=message.qos, retain=message.retain, properties=properties
+        )
+        return published.mid
+
+    def fits(self, message: Outgoing) -> bool:
+        """False if the broker said that it takes no packet as large."""
+        limit = None if self.connack is None else self.connack.maximum_packet
+        return limit is None or len(message.payload) + PUBLISH_OVERHEAD <= limit
+
+    def acknowledge(self, delivery: Delivery) -> None:
+        """PUBACK a delivery of this connection; it must be the oldest not yet acknowledged."""
+        if self.ended is None and delivery.qos == 1:
+            self._client.ack(delivery.mid, delivery.qos)
+
+    def subscribe(self, filters: list[tuple[str, SubscribeOptions]]) -> int:
+        """Ask for these topics; returns the packet id its SUBACK will carry."""
+        _, mid = self._client.subscribe(filters)
+        return mid or 0
+
+    def disconnect(self) -> None:
+        """Say goodbye in order: the broker drops the will."""
+        if self.ended is None:
+            self._client.disconnect()
+            self.flush()
+
+    def flush(self) -> None:
+        """Send what is queued, as far as the socket takes it."""
+        self._guarded(self._flush)
+
+    @property
+    def congested(self) -> bool:
+        """True while the socket takes no more."""
+        return self._client.want_write()
+
+    # --- the loop's turns
+
+    def tick(self) -> None:
+        """Keepalive: to be called about once a second."""
+        self._guarded(self._misc)
+
+    def _misc(self) -> None:
+        self._client.loop_misc()
+        self._flush()
+
+    def _readable(self) -> None:
+        self._guarded(self._read)
+        self.turn.set()
+
+    def _writable(self) -> None:
+        self._guarded(self._flush)
+
+    def _read(self) -> None:
+        self._client.loop_read()
+        for _ in range(PACKETS_PER_TURN):
+            # what openssl has already decrypted does not wake the selector
+            sock = self._client.socket()
+            if not isinstance(sock, ssl.SSLSocket) or not sock.pending():
+                break
+            self._client.loop_read()
+        else:
+            self._loop.call_soon(self._readable)
+        self._flush()
+
+    def _flush(self) -> None:
+        if self._client.want_write():
+            self._client.loop_write()
+        sock = self._client.socket()
+        wanted = sock is not None and self._client.want_write()
+        if sock is not None and wanted != self._watching_writes:
+            if wanted:
+                self._loop.add_writer(sock, self._writable)
+            else:
+                self._loop.remove_writer(sock)
+            self._watching_writes = wanted
+
+    def _guarded(self, step: Callable[[], None]) -> None:
+        if self.ended is not None:
+            return
+        try:
+            step()
+        except Exception as error:  # noqa: BLE001 - paho's decoders let a broker's garbage raise anything
+            self.end(f"The broker sent what MQTT does not have ({type(error).__name__}).")
+        self._close_if_ended()
+
+    def _close_if_ended(self) -> None:
+        if self.ended is not None:  # a callback said so
+            self.close()
+            self.turn.set()
+
+    # --- the end
+
+    def end(self, sentence: str, *, code: int | None = None) -> None:
+        """Give the connection up, without goodbye: the broker publishes the will."""
+        if self.ended is None:
+            self.ended = Ended(sentence=sentence, code=code)
+        self.turn.set()
+        self.close()
+
+    def close(self) -> None:
+        """Close the socket; no harm if it is closed."""
+        close_client(self._client)
+
+    # --- paho's callbacks: they put values down and never raise
+
+    def _on_socket_close(self, _client: object, _userdata: object, sock: object) -> None:
+        if isinstance(sock, int) or hasattr(sock, "fileno"):
+            self._loop.remove_reader(sock)
+            self._loop.remove_writer(sock)
+            self._watching_writes = False
+
+    def _on_connect(
+        self,
+        _client: object,
+        _userdata: object,
+        flags: mqtt.ConnectFlags,
+        reason: ReasonCode,
+        properties: Properties | None,
+    ) -> None:
+        self.connack = Connack(
+            code=reason.value,
+            name=str(reason),
+            session_present=flags.session_present,
+            receive_maximum=getattr(properties, "ReceiveMaximum", NO_LIMIT),
+            maximum_packet=getattr(properties, "MaximumPacketSize", None),
+            retain_available=bool(getattr(properties, "RetainAvailable", 1)),
+            maximum_qos=getattr(properties, "MaximumQoS", 2),
+        )
+
+    def _on_disconnect(
+        self,
+        _client: object,
+        _userdata: object,
+        flags: mqtt.DisconnectFlags,
+        reason: ReasonCode,
+        _properties: Properties | None,
+    ) -> None:
+        if self.ended is None:
+            if flags.is_disconnect_packet_from_server:
+                self.ended = Ended(
+                    sentence=f"The broker ended the connection: {reason} (0x{reason.value:02X}).",
+                    code=reason.value,
+                )
+            else:
+                self.ended = Ended(sentence=f"The connection to the broker was lost ({reason}).")
+
+    def _on_publish(
+        self,
+        _client: object,
+        _userdata: object,
+        mid: int,
+        reason: ReasonCode,
+        _properties: Properties | None,
+    ) -> None:
+        self.pubacks.append(Puback(mid=mid, code=reason.value, name=str(reason)))
+
+    def _on_subscribe(
+        self,
+        _client: object,
+        _userdata: object,
+        mid: int,
+        reasons: list[ReasonCode],
+        _properties: Properties | None,
+    ) -> None:
+        self.subacks.append(Suback(mid=mid, codes=tuple(reason.value for reason in reasons)))
+
+    def _on_message(self, _client: object, _userdata: object, message: mqtt.MQTTMessage) -> None:
+        if len(self.deliveries) >= MOST_WAITING:
+            if message.qos == 0:
+                self.dropped += 1
+            elif self.ended is None:
+                self.ended = Ended(sentence="The broker sent more than the receive maximum allows.")
+            return
+        try:
+            topic = message.topic
+        except UnicodeDecodeError:
+            topic = ""  # no topic of ours: taken and let go, in its order
+        expiry = getattr(message.properties, "MessageExpiryInterval", None)
+        delivery = Delivery(
+            mid=message.mid,
+            qos=message.qos,
+            topic=topic,
+            payload=bytes(message.payload),
+            retained=bool(message.retain),
+            response_topic=getattr(message.properties, "ResponseTopic", None),
+            correlation=getattr(message.properties, "CorrelationData", None),
+            expires_at=None if expiry is None else self._monotonic() + expiry,
+        )
+        self.deliveries.append(delivery)
+        self.arrivals.append(delivery)
+
+
+def new_properties(packet_type: int) -> Properties:
+    """Empty MQTT 5 properties."""
+    return Properties(packet_type)  # type: ignore[no-untyped-call]  # paho left its constructor untyped
+
+
+def close_client(client: mqtt.Client) -> None:
+    """Close a client's socket without DISCONNECT; the socket may already be gone."""
+    sock = client.socket()
+    if sock is not None:
+        if client.on_socket_close is not None:
+            client.on_socket_close(client, None, sock)
+            client.on_socket_close = None
+        sock.close()
+
+
+def _nothing_to_do(_client: object, _userdata: object, _sock: object) -> None:
+    """With this callback set paho queues packets instead of writing inside callbacks; we flush."""
