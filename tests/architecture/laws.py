@@ -34,7 +34,7 @@ FLOORS: Final[tuple[frozenset[str], ...]] = (
     frozenset({"edge.journal", "edge.public_state"}),
     frozenset({"edge.clock", "edge.table"}),
     frozenset({"edge.upstream", "edge.feed"}),
-    frozenset({"edge.config", "edge.script"}),
+    frozenset({"edge.config", "edge.script", "edge.replay"}),
     frozenset({"edge.daemon", "edge.cli"}),
 )
 """The rooms of the edge, ground floor first: imports go down or stay on the floor, never up."""

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 
+from edge.config import Config, DeviceConfig, OperatorConfig, load_config
 from edge.envelope import FIRST_PREVHASH, published
 from edge.events import (
     EVENTS,
@@ -25,7 +26,7 @@ from edge.events import (
 )
 from edge.requests import Outcome
 from edge.status import Degradation
-from edge.upstream import Answer, Condition, Status, request_models
+from edge.upstream import Answer, Condition, MqttSettings, Status, TlsSettings, request_models
 from scripts import contract_documents
 from tests.architecture.source import ROOT, Project
 
@@ -195,6 +196,52 @@ def test_the_envelope_is_told_as_it_is_said() -> None:
         RoundClosed(shoe=1, round=1), table="t", journal="j", sequence=1, wall_ms=0, prevhash=FIRST_PREVHASH
     )
     assert json.loads(said).keys() == contract_documents.ENVELOPE["properties"].keys()
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/operations.md"])
+def test_the_example_of_a_configuration_is_one(page: str, tmp_path: Path) -> None:
+    (example,) = re.findall(
+        r"^```toml\n(.*?)^```", (ROOT / page).read_text("utf-8"), re.MULTILINE | re.DOTALL
+    )
+    file = tmp_path / "t7.toml"
+    file.write_text(example, encoding="utf-8")
+    assert load_config(file).config.table == "t7"
+
+
+def test_operations_tell_every_key() -> None:
+    tables: dict[str, type[BaseModel]] = {"": Config, "mqtt.": MqttSettings, "mqtt.tls.": TlsSettings}
+    tables |= {"device.": DeviceConfig, "operator.": OperatorConfig}
+    keys = {f"{prefix}{key}" for prefix, model in tables.items() for key in model.model_fields}
+    page = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    assert [key for key in keys - {"mqtt", "mqtt.tls", "device", "operator"} if f"`{key}`" not in page] == []
+
+
+def test_operations_tell_every_reason_of_a_status() -> None:
+    page = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    assert [reason for reason in sorted(_status_reasons()) if f"`{reason}`" not in page] == []
+    assert {"held", "storage", "broker", "broker_denied", "device:{id}"} <= _status_reasons()
+
+
+def _status_reasons() -> set[str]:
+    """Every reason put on the status board, by the source; one that names a device is ``device:{id}``."""
+    found: set[str] = set()
+    for module in Project.read().modules.values():
+        constants = {
+            ast.unparse(target): node.value.value
+            for node in module.tree.body
+            if isinstance(node, ast.AnnAssign) and isinstance(node.value, ast.Constant)
+            for target in [node.target]
+        }
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(".degrade"):
+                match node.args[0]:
+                    case ast.Constant(value=str(reason)):
+                        found.add(reason)
+                    case ast.Name(id=name):
+                        found.add(str(constants[name]))
+                    case ast.JoinedStr():
+                        found.add("device:{id}")
+    return found
 
 
 def _contract() -> str:
