@@ -3,9 +3,12 @@
 ::
 
     SimulationError
-    ├── ShoeRunDry     a draw from a shoe with nothing left in it
-    ├── BadSequence    a text that is no sequence of cards
-    └── CableState     plugging what is plugged, or using what is not
+    ├── ShoeRunDry          a draw from a shoe with nothing left in it
+    ├── BadSequence         a text that is no sequence of cards
+    ├── CableState          plugging what is plugged, or using what is not
+    ├── BadAddress          a text that is no broker's address
+    ├── BrokerUnavailable   no broker can be had
+    └── TableUnwell         the table, or what it sent, is not as the contract has it
 """
 
 
@@ -26,3 +29,15 @@ class BadSequence(SimulationError):
 
 class CableState(SimulationError):
     """Plugging what is plugged, or using what is not."""
+
+
+class BadAddress(SimulationError):
+    """A text that is no broker's address."""
+
+
+class BrokerUnavailable(SimulationError):
+    """No broker can be had: not installed, not listening, or its port is taken."""
+
+
+class TableUnwell(SimulationError):
+    """The table does not do its part in time, or what it sent is not as the contract has it."""

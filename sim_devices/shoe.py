@@ -6,6 +6,7 @@ flushed line by line before the device says anything of it::
     {"boot": 439041101, "number": 1, "at_ms": 1000, "left": "As"}
     {"boot": 439041101, "number": 2, "at_ms": 2500, "left": "CUT"}
     {"boot": 439041101, "number": 3, "at_ms": 2700, "noticed": "LidMoved"}
+    {"boot": 439041101, "number": 4, "at_ms": 3100, "left": "Kd", "read": false}
     {"boot": 77, "powered": "on"}
 
 It names cards, so its mode is 0600; it belongs to a test bench, never to a table.
@@ -31,6 +32,7 @@ from firmware_protocols import (
     DeviceKind,
     FaceDownCard,
     ReplyResult,
+    UnreadScan,
 )
 from sim_devices.decks import CutCard, ShoeContents, ShoeItem
 from sim_devices.errors import ShoeRunDry
@@ -125,6 +127,11 @@ class SimulatedShoe:
         return self._gone
 
     @property
+    def cards_drawn(self) -> int:
+        """Cards that left since ``load``, the cut card not among them: the number of the last draw."""
+        return sum(isinstance(item, Card) for item in self._items[: self._gone])
+
+    @property
     def remaining(self) -> int:
         """Items left, the cut card included."""
         return len(self._items) - self._gone
@@ -134,8 +141,11 @@ class SimulatedShoe:
         self._items = contents.items
         self._gone = 0
 
-    def draw(self) -> ShoeItem:
+    def draw(self, *, read: bool = True) -> ShoeItem:
         """The next item leaves, past the reader, whether the cable is in or not.
+
+        Args:
+            read: False: if it is a card, the reader misses what it is.
 
         Raises:
             ShoeRunDry: nothing is left.
@@ -145,6 +155,8 @@ class SimulatedShoe:
         item = self._items[self._gone]
         self._gone += 1
         match item:
+            case Card() if not read:
+                self._happen(UnreadScan(), {"left": item.value, "read": False})
             case Card():
                 scan = CardScan(card=FaceDownCard(item), face_up=False, reread=False, confidence=_CONFIDENCE)
                 self._happen(scan, {"left": item.value})
@@ -191,7 +203,7 @@ class SimulatedShoe:
         self.end.opened(self._now())
         self._move()
 
-    def _happen(self, event: DeviceEvent, what: dict[str, str]) -> int:
+    def _happen(self, event: DeviceEvent, what: dict[str, str | bool]) -> int:
         now = self._now()
         number = self.end.emit(event, now)
         at_ms = self.end.at_ms(now)
@@ -204,7 +216,7 @@ class SimulatedShoe:
         self._write({"boot": boot, "powered": "on"})
         return boot
 
-    def _write(self, line: dict[str, int | str]) -> None:
+    def _write(self, line: dict[str, int | str | bool]) -> None:
         if self._log >= 0:
             os.write(self._log, json.dumps(line).encode() + b"\n")
 
