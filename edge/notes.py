@@ -62,7 +62,7 @@ class DrawParked:
     type: ClassVar[str] = "draw.parked"
 
     draw: int | None
-    """None: no shoe is in, so that draws have no numbers."""
+    """None: it left no shoe that is in play, so it has no number."""
     device: str
 
 

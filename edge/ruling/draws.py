@@ -35,16 +35,19 @@ def held_card(ruling: Ruling, drawn: CardDrawn) -> None:
 
 def read_again(ruling: Ruling, drawn: CardDrawn) -> None:
     """The last physical card once more: it mends an unread draw, else it is a repeat (docs/wire.md, 1)."""
-    last = ruling.state.shoe.drawn if ruling.state.shoe is not None else None
-    opened = next(
-        (each for each in ruling.state.irregularities if each.kind is Kind.UNREAD_CARD and each.draw == last),
-        None,
-    )
-    if last is None or opened is None or drawn.card is None:
+    shoe = ruling.state.shoe
+    last = shoe.drawn if shoe is not None and shoe.device == drawn.device else None
+    unread = _unread(ruling, last)
+    if last is None or unread is None:
         raise_irregularity(ruling, Kind.REPEATED_CARD, device=drawn.device, draw=last)
         return
-    nonce = next(kept.nonce for kept in ruling.shoe.concealed if kept.draw == last)
+    if drawn.card is None:
+        return  # nor could it be read this time: it is held for already
+    nonce = unread.nonce
     ruling.rule(CardConcealed(draw=last, card=drawn.card, nonce=nonce))
+    opened = next((each for each in ruling.state.irregularities if each.draw == last), None)
+    if opened is None or opened.kind is not Kind.UNREAD_CARD:
+        return  # parked with the rest: that it was unread held nothing
     kind = _fault(ruling, drawn)
     if kind is not None:
         raise_irregularity(ruling, kind, device=drawn.device, draw=last, sealed=seal(nonce, drawn.card))
@@ -55,6 +58,14 @@ def read_again(ruling: Ruling, drawn: CardDrawn) -> None:
             DrawUnparked(draw=last),
         )
         _place(ruling, last, drawn.card, nonce)
+
+
+def _unread(ruling: Ruling, draw: int | None) -> Concealed | None:
+    """What was kept of this draw, if it could not be read."""
+    if draw is None:
+        return None
+    kept = next((each for each in ruling.shoe.concealed if each.draw == draw), None)
+    return kept if kept is not None and kept.card is None else None
 
 
 def _fault(ruling: Ruling, drawn: CardDrawn) -> Kind | None:

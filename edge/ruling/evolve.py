@@ -80,7 +80,7 @@ def _same(state: TableState, _ruled: Ruled) -> TableState:
 
 
 FOLDS: Final[dict[type[Ruled], Callable[[TableState, Any], TableState]]] = {
-    EdgeStarted: _same,
+    EdgeStarted: fold_station.edge_started,
     EdgeStopped: _same,
     DeviceOnline: fold_station.device_online,
     DeviceOffline: fold_station.device_offline,

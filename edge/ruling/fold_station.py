@@ -7,6 +7,7 @@ from edge.events import (
     DeviceFaultCleared,
     DeviceOffline,
     DeviceOnline,
+    EdgeStarted,
     IrregularityRaised,
     IrregularityResolved,
     TableReleased,
@@ -18,6 +19,11 @@ from edge.ruling.state import Device, OpenIrregularity, TableState
 def _with_device(state: TableState, device: Device) -> TableState:
     others = [other for other in state.devices if other.id != device.id]
     return replace(state, devices=tuple(sorted([*others, device], key=lambda each: each.id)))
+
+
+def edge_started(state: TableState, _event: EdgeStarted) -> TableState:
+    waiting = tuple(replace(device, online=False, reason="not_yet_opened") for device in state.devices)
+    return replace(state, devices=waiting)
 
 
 def rules_adopted(state: TableState, note: RulesAdopted) -> TableState:

@@ -63,11 +63,12 @@ def raise_irregularity(
 
 
 def park(ruling: Ruling, drawn: CardDrawn) -> int | None:
-    """Count a draw without placing it; its number, or None where no shoe is in."""
-    if ruling.state.shoe is None:
+    """Count a draw without placing it; its number, or None where it left no shoe that is in play."""
+    shoe = ruling.state.shoe
+    if shoe is None or shoe.device != drawn.device:
         ruling.rule(DrawParked(draw=None, device=drawn.device))
         return None
-    draw = ruling.shoe.drawn + 1
+    draw = shoe.drawn + 1
     ruling.rule(
         CardConcealed(draw=draw, card=drawn.card, nonce=drawn.nonce),
         DrawParked(draw=draw, device=drawn.device),

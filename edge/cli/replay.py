@@ -1,0 +1,78 @@
+"""``table-edge replay``: a session script through the ruling, without hardware."""
+
+import dataclasses
+import json
+import sys
+from enum import Enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from edge.errors import ScriptInvalid
+from edge.house_rules import house_text, parse_house
+from edge.replay import Published, Replayed, Unreadable, replay
+from edge.requests import Reply
+from edge.script import read_script
+
+
+class Format(Enum):
+    """How events are printed."""
+
+    JSONL = "jsonl"
+    TEXT = "text"
+
+
+def replay_script(
+    script: Annotated[Path, typer.Argument(help="A session script (JSON Lines); - for standard input.")],
+    *,
+    rules: Annotated[str, typer.Option(help="A house that comes with the product, or a house file.")],
+    form: Annotated[
+        Format, typer.Option("--format", help="jsonl: events as they would be published; text: for eyes.")
+    ] = Format.JSONL,
+    seed: Annotated[int, typer.Option(help="Seed of the nonces that seal face-down cards.")] = 0,
+    replies: Annotated[bool, typer.Option("--replies", help="Print the replies to requests, too.")] = False,
+) -> None:
+    """Print the events that a session script causes."""
+    house = house_text(rules)
+    parse_house(house, source=rules)
+    steps = read_script(_read(script), source=str(script), seed=seed)
+    for each in replay(steps, house=house):
+        line = _text(each) if form is Format.TEXT else _json(each)
+        if replies or isinstance(each, Published):
+            typer.echo(line)
+
+
+def _read(script: Path) -> str:
+    try:
+        return sys.stdin.read() if str(script) == "-" else script.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ScriptInvalid(
+            f"The script {script} cannot be read: {error.strerror}.", hint="Check its path and rights."
+        ) from None
+    except UnicodeDecodeError as error:
+        raise ScriptInvalid(
+            f"{script} is not UTF-8 text (byte {error.start}).", hint="Save it as UTF-8."
+        ) from None
+
+
+def _json(each: Replayed) -> str:
+    match each:
+        case Published():
+            return each.payload.decode()
+        case Reply():
+            return json.dumps({"reply": dataclasses.asdict(each)}, default=lambda value: value.value)
+        case Unreadable():
+            return json.dumps({"reply": {"outcome": "refused", "code": "malformed", "message": each.message}})
+
+
+def _text(each: Replayed) -> str:
+    match each:
+        case Published():
+            content = json.loads(each.payload)["data"]
+            told = ", ".join(f"{key} {json.dumps(value)}" for key, value in content.items())
+            return f"{each.sequence:>5}  {each.event.type:<20} {told}"
+        case Reply():
+            return f"{'':>5}  {each.outcome.value} {each.code}: {each.message}"
+        case Unreadable():
+            return f"{'':>5}  refused malformed: {each.message}"

@@ -1,0 +1,176 @@
+"""The configuration file: one TOML file a table (docs/operations.md).
+
+Whatever is wrong with it is one sentence naming the file, the key and the remedy.
+"""
+
+import difflib
+import os
+import tomllib
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from drivers import DeviceSettings, DriverError, driver_named, parse_url, wire_kind
+from edge.errors import ConfigInvalid, HouseRulesInvalid
+from edge.house_rules import house_text, parse_house
+from edge.inputs import Operator
+from edge.upstream import MqttSettings
+
+TABLE_ID: Final = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"
+DEVICE_ID: Final = r"^[a-z0-9][a-z0-9_-]{0,31}$"
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+
+class DeviceConfig(_Table):
+    """``[[device]]``: a device of the table."""
+
+    id: Annotated[str, Field(pattern=DEVICE_ID)]
+    url: Annotated[str, Field(min_length=1)]
+    """``serial:/dev/NAME?baud=115200`` or ``/dev/NAME``, by a stable name."""
+    protocol: str = "table_link"
+    kind: Literal["shoe"] = "shoe"
+    serial: str | None = None
+    """The serial number it must have; absent: any."""
+
+    def settings(self) -> DeviceSettings:
+        """What its driver needs."""
+        return DeviceSettings(
+            id=self.id, url=self.url, protocol=self.protocol, kind=self.kind, serial=self.serial
+        )
+
+
+class OperatorConfig(_Table):
+    """``[[operator]]``: who may sign a supervisor's request."""
+
+    name: Annotated[str, Field(min_length=1, max_length=64)]
+    roles: tuple[Literal["supervisor"], ...] = ("supervisor",)
+
+
+class Config(_Table):
+    """The whole file."""
+
+    table: Annotated[str, Field(pattern=TABLE_ID)]
+    house: str
+    """A house that comes with the product, or the path of a house file."""
+    journal: Path | None = None
+    """Absent: ``journal.db`` in systemd's state directory, else in /var/lib/table-edge/TABLE."""
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    mqtt: MqttSettings
+    device: tuple[DeviceConfig, ...] = ()
+    operator: tuple[OperatorConfig, ...] = ()
+
+    @model_validator(mode="after")
+    def _ids_differ(self) -> "Config":
+        ids = [device.id for device in self.device]
+        twice = sorted({each for each in ids if ids.count(each) > 1})
+        if twice:
+            raise ValueError(f"two devices have the id {twice[0]!r}: give each its own")
+        return self
+
+    @property
+    def journal_path(self) -> Path:
+        """Where the journal is."""
+        if self.journal is not None:
+            return self.journal
+        state_directory = os.environ.get("STATE_DIRECTORY", "").split(":")[0]
+        return Path(state_directory or f"/var/lib/table-edge/{self.table}") / "journal.db"
+
+    @property
+    def operators(self) -> tuple[Operator, ...]:
+        """Who may sign, as the ruling knows them."""
+        return tuple(Operator(name=each.name, roles=each.roles) for each in self.operator)
+
+    @property
+    def shoes(self) -> tuple[str, ...]:
+        """Ids of the devices that are shoes."""
+        return tuple(each.id for each in self.device)
+
+
+class LoadedConfig(_Table):
+    """A configuration, with what it led to."""
+
+    config: Config
+    digest: str
+    """SHA-256 of the file, hex: ``config_hash`` of ``edge.started``."""
+    house: str
+    """Text of the house file."""
+
+
+def load_config(path: Path) -> LoadedConfig:
+    """Read and check a configuration file, its house and its device addresses.
+
+    Raises:
+        ConfigInvalid: with a sentence naming file, key and remedy.
+    """
+    try:
+        raw = path.read_bytes()
+        said = tomllib.loads(raw.decode("utf-8"))
+    except OSError as error:
+        raise ConfigInvalid(
+            f"The configuration {path} cannot be read: {error.strerror}.",
+            hint="Give its path with -c; docs/operations.md has an example.",
+        ) from None
+    except UnicodeDecodeError:
+        raise ConfigInvalid(
+            f"The configuration {path} is not UTF-8 text.", hint="Save it as UTF-8."
+        ) from None
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigInvalid(f"{path} is not TOML: {error}.", hint="Mend that line.") from None
+    try:
+        config = Config.model_validate(said)
+    except ValidationError as error:
+        raise ConfigInvalid(f"{path}: {_sentence(error)}") from None
+    for device in config.device:
+        _check_device(path, device)
+    return LoadedConfig(config=config, digest=sha256(raw).hexdigest(), house=_checked_house(path, config))
+
+
+def _check_device(path: Path, device: DeviceConfig) -> None:
+    try:
+        parse_url(device.url)
+        wire_kind(driver_named(device.protocol, url=device.url), device.kind, url=device.url)
+    except DriverError as error:
+        raise ConfigInvalid(f"{path}: device {device.id!r}: {error}") from None
+
+
+def _checked_house(path: Path, config: Config) -> str:
+    try:
+        text = house_text(config.house)
+        parse_house(text, source=config.house)
+    except HouseRulesInvalid as error:
+        raise ConfigInvalid(f"{path}: house: {error}") from None
+    return text
+
+
+def _sentence(error: ValidationError) -> str:
+    """The first mistake, as one sentence with its remedy."""
+    mistake = error.errors(include_url=False, include_input=False)[0]
+    where = ".".join(str(step + 1) if isinstance(step, int) else step for step in mistake["loc"])
+    match mistake["type"]:
+        case "extra_forbidden":
+            return f"unknown key {where!r}. {_did_you_mean(mistake['loc'])}"
+        case "missing":
+            return f"{where!r} is missing. Add it; docs/operations.md has an example."
+        case "value_error":
+            reason = mistake["msg"].removeprefix("Value error, ")
+            return f"{where or 'the file'}: {reason}."
+        case _:
+            return f"{where!r}: {mistake['msg']}. docs/operations.md lists what is allowed."
+
+
+def _did_you_mean(loc: tuple[int | str, ...]) -> str:
+    models: dict[str, type[BaseModel]] = {
+        "": Config,
+        "mqtt": MqttSettings,
+        "device": DeviceConfig,
+        "operator": OperatorConfig,
+    }
+    table = models.get(str(loc[0]) if len(loc) > 1 else "", Config)
+    known = sorted(table.model_fields)
+    close = difflib.get_close_matches(str(loc[-1]), known, n=1)
+    return f"Did you mean {close[0]!r}?" if close else f"Known here: {', '.join(known)}."

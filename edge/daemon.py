@@ -1,0 +1,213 @@
+"""The daemon: one table, one loop, one task group. If a task dies, the daemon ends and says so.
+
+Who runs: a task a device (read, commit, acknowledge) and the upstream (follow the journal, bring
+requests). Neither waits for the other: they meet in :class:`edge.table.Table`, whose commits are the
+order of the world. There is no queue of ours between a read and its commit; what cannot be committed
+stays unread in the port and unacknowledged in the shoe.
+"""
+
+import asyncio
+import contextlib
+import dataclasses
+import random
+import secrets
+import signal
+from collections.abc import AsyncIterator, Mapping, Sequence
+from importlib.metadata import version
+from typing import Final
+
+import structlog
+
+from drivers import DeviceConnected, DeviceDisconnected, Pump, Report
+from edge.clock import TableClock, monotonic, wall_ms
+from edge.config import LoadedConfig
+from edge.errors import JournalCorrupt, StorageFailed
+from edge.hearing import heard, position_of
+from edge.inputs import EdgeStarted, EdgeStopped, HouseRulesAdopted, Input
+from edge.journal import Journal, OpenedJournal, open_journal, replace_corrupt
+from edge.ruling import RULING_VERSION, TableState, evolve, new_table
+from edge.status import StatusBoard
+from edge.table import Table
+from edge.upstream import Upstream
+
+VERSION: Final = version("table-edge")
+
+STORAGE_RETRY_S: Final = 1.0
+"""Pause before a refused commit is tried again; meanwhile nothing is read or acknowledged."""
+FLUSH_S: Final = 3.0
+"""How long a stop waits for the broker to take what it has not (docs/operations.md, Stopping)."""
+
+log = structlog.get_logger("edge.daemon")
+
+
+async def serve(loaded: LoadedConfig) -> None:
+    """Run the table until SIGTERM or SIGINT.
+
+    Raises:
+        JournalError: the journal cannot be opened.
+        ExceptionGroup: a task died.
+    """
+    board = StatusBoard(wall_ms=wall_ms)
+    async with _opened_table(loaded, board) as (journal, table):
+        stopped = _on_signals()
+        pumps = {each.id: _pump(loaded, table.state, each.id) for each in loaded.config.device}
+        upstream = Upstream(
+            loaded.config.mqtt,
+            table_id=loaded.config.table,
+            version=VERSION,
+            outbox=journal,
+            table=table,
+            status=board,
+            telemetry=lambda: {id_: _counters(pump) for id_, pump in pumps.items()},
+            monotonic=monotonic,
+            wall_ms=wall_ms,
+            random=random.Random(),  # noqa: S311 - jitter of reconnections, no secret
+        )
+        async with asyncio.TaskGroup() as tasks:
+            followers = [
+                tasks.create_task(_follow(id_, pump, table, board), name=f"device:{id_}")
+                for id_, pump in pumps.items()
+            ]
+            sending = tasks.create_task(upstream.run(), name="upstream")
+            reason = await stopped
+            for follower in followers:
+                follower.cancel()
+            await _go_down(table, upstream, board, reason)
+            sending.cancel()
+
+
+@contextlib.asynccontextmanager
+async def _opened_table(loaded: LoadedConfig, board: StatusBoard) -> AsyncIterator[tuple[Journal, Table]]:
+    """The table as its journal left it, with what starts this life of the daemon committed."""
+    opened, state = _restored(loaded)
+    journal = opened.journal
+    try:
+        if opened.quarantined is not None:
+            _alarm(board, opened.quarantined.name)
+        clock = TableClock(goes_on_from_ms=journal.last_at_ms)
+        table = Table(journal=journal, state=state, now=clock.now, status=board)
+        table.hear(_first_inputs(loaded, state))
+        log.info(
+            "table.started",
+            table=loaded.config.table,
+            version=VERSION,
+            config=loaded.digest[:12],
+            journal=journal.id,
+            sequence=journal.last_sequence,
+            devices=[each.id for each in loaded.config.device],
+        )
+        yield journal, table
+    finally:
+        journal.close()
+
+
+def _restored(loaded: LoadedConfig) -> tuple[OpenedJournal, TableState]:
+    """The journal and the state it tells; a journal found corrupt on reading is moved aside, too."""
+    opened = open_journal(loaded.config.journal_path, table=loaded.config.table)
+    try:
+        return opened, opened.journal.restore(new_table, evolve, RULING_VERSION)
+    except JournalCorrupt:
+        opened = replace_corrupt(opened.journal)
+        return opened, opened.journal.restore(new_table, evolve, RULING_VERSION)
+
+
+def _alarm(board: StatusBoard, kept_as: str) -> None:
+    sentence = (
+        f"The journal could not be trusted: it is kept as {kept_as}, and a new one was begun. "
+        "Nothing known of the table before this moment is in force: call the supervisor."
+    )
+    board.degrade("journal_replaced", sentence)
+    log.critical("journal.quarantined", kept_as=kept_as)
+
+
+def _first_inputs(loaded: LoadedConfig, state: TableState) -> list[Input]:
+    started = EdgeStarted(
+        version=VERSION,
+        config_hash=loaded.digest,
+        operators=loaded.config.operators,
+        shoes=loaded.config.shoes,
+    )
+    if state.house == loaded.house:
+        return [started]
+    return [HouseRulesAdopted(text=loaded.house), started]
+
+
+def _pump(loaded: LoadedConfig, state: TableState, device: str) -> Pump:
+    config = next(each for each in loaded.config.device if each.id == device)
+    return Pump(
+        config.settings(),
+        resume_from=state.device(device).position,
+        monotonic=monotonic,
+        random=random.random,
+    )
+
+
+async def _follow(device: str, pump: Pump, table: Table, board: StatusBoard) -> None:
+    """Read one device for ever: commit what it reports, then acknowledge it (law 1)."""
+    async with contextlib.aclosing(pump.batches()) as batches:
+        async for reports in batches:
+            await _commit(table, board, [heard(report, _nonce) for report in reports])
+            positions = [position for report in reports if (position := position_of(report)) is not None]
+            if positions:
+                pump.acknowledge(positions[-1])
+            _tell(device, reports, board)
+
+
+async def _commit(table: Table, board: StatusBoard, inputs: Sequence[Input]) -> None:
+    """Commit, however long the disk refuses; until then the device keeps what it reported."""
+    while True:
+        try:
+            table.hear(inputs)
+        except StorageFailed as failed:
+            board.degrade("storage", str(failed))
+            log.error("storage.failed", sentence=str(failed))  # noqa: TRY400 - no traceback: it says it all
+            await asyncio.sleep(STORAGE_RETRY_S)
+        else:
+            board.restore("storage")
+            return
+
+
+def _tell(device: str, reports: Sequence[Report], board: StatusBoard) -> None:
+    """Tell operators whether the device is there."""
+    for report in reports:
+        if isinstance(report, DeviceConnected):
+            board.restore(f"device:{device}")
+            log.info("device.online", device=device, serial=report.serial, firmware=report.firmware)
+        elif isinstance(report, DeviceDisconnected):
+            board.degrade(f"device:{device}", report.detail)
+            log.warning("device.offline", device=device, reason=report.absence.value, detail=report.detail)
+
+
+async def _go_down(table: Table, upstream: Upstream, board: StatusBoard, reason: str) -> None:
+    """Commit the stop, let the broker take what it will, say offline; the journal keeps the rest."""
+    try:
+        table.hear([EdgeStopped(reason=reason)])
+    except StorageFailed as failed:
+        board.degrade("storage", str(failed))
+    await upstream.drain(FLUSH_S)
+    await upstream.stop(reason)
+    log.info("table.stopped", reason=reason)
+
+
+def _on_signals() -> asyncio.Future[str]:
+    """Resolved with the reason once somebody wants the daemon to stop."""
+    loop = asyncio.get_running_loop()
+    stopped: asyncio.Future[str] = loop.create_future()
+
+    def stop(name: str) -> None:
+        if not stopped.done():
+            stopped.set_result(name)
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop, number.name)
+    return stopped
+
+
+def _nonce() -> str:
+    return secrets.token_hex(16)
+
+
+def _counters(pump: Pump) -> Mapping[str, int]:
+    counters = dataclasses.asdict(pump.counters)
+    link: dict[str, int] = counters.pop("link")
+    return {**link, **counters}

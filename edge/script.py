@@ -1,0 +1,198 @@
+"""Session scripts: a table without hardware, one input a line (docs/contract.md, The session script).
+
+A line is either understood whole or refused with file, line and column; nothing is guessed. What a
+line asks of the table goes through the same door as a request from the broker.
+"""
+
+import json
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Final, NoReturn, TypeAlias
+
+from drivers import Absence, Signal
+from edge.errors import ScriptInvalid
+from edge.inputs import (
+    CardDrawn,
+    CutCardDrawn,
+    DeviceCameOnline,
+    DeviceEventsMissed,
+    DeviceWentOffline,
+    Input,
+    ShoeSignalled,
+)
+from edge.requests import Asked, Desk
+from edge.upstream import CursorAsked, Malformed, read_request
+from firmware_protocols import Card, FaceDownCard
+
+DEFAULT_DEVICE: Final = "shoe"
+CUT: Final = "cut"
+
+_IDS: Final = uuid.UUID("6f1a2d0e-7c55-4a3b-9a1c-0f6f5a3b2c1d")
+"""Namespace of the ids of requests that give none."""
+
+_REQUEST_KEYS: Final = ("id", "data", "if_sequence", "journal")
+_KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "draw": ("device", "reread", "foreign"),
+    "shoe": (),
+    "command": _REQUEST_KEYS,
+    "supervisor": _REQUEST_KEYS,
+    "device": ("id",),
+}
+"""What a line may hold beside the key that says what it is, and ``at``."""
+
+_SIGNALS: Final = {each.value: each for each in Signal}
+
+
+Said: TypeAlias = Input | Asked | Malformed | CursorAsked
+"""What a line comes to: a request that cannot be read is refused as the broker's would be."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One line: when it happens, and what is heard or asked."""
+
+    line: int
+    at_ms: int | None
+    """Milliseconds since the start; None: no time passes."""
+    said: Said
+
+
+def read_script(text: str, *, source: str, seed: int) -> Iterator[Step]:
+    """The steps of a session script.
+
+    Args:
+        text: JSON Lines; empty lines are passed over.
+        source: what to call the script in an error.
+        seed: of the nonces that seal face-down cards.
+
+    Raises:
+        ScriptInvalid: a line cannot be understood; it names file, line and column.
+    """
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip():
+            yield _Line(line=line, number=number, source=source, seed=seed).step()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Line:
+    line: str
+    number: int
+    source: str
+    seed: int
+
+    def step(self) -> Step:
+        said = self._object()
+        at_ms = self._at(said)
+        kind = next((key for key in _KEYS if key in said), None)
+        if kind is None:
+            self._refuse(f"it says none of {', '.join(_KEYS)}", next(iter(said), None))
+        for key in said:
+            if key not in (kind, "at", *_KEYS[kind]):
+                self._refuse(f"{key!r} does not belong beside {kind!r}", key)
+        match kind:
+            case "draw":
+                heard: Said = self._draw(said)
+            case "shoe":
+                heard = self._shoe(said)
+            case "command":
+                heard = self._request(said, "command", Desk.SERVER)
+            case "supervisor":
+                heard = self._request(said, "supervisor", Desk.SUPERVISOR)
+            case _:
+                heard = self._device(said)
+        return Step(line=self.number, at_ms=at_ms, said=heard)
+
+    def _object(self) -> dict[str, Any]:
+        try:
+            said = json.loads(self.line)
+        except json.JSONDecodeError as error:
+            self._refuse(f"it is not JSON ({error.msg})", None, column=error.colno)
+        except RecursionError:
+            self._refuse("it is nested too deeply", None)
+        if not isinstance(said, dict):
+            self._refuse("it is not a JSON object", None)
+        return said
+
+    def _at(self, said: dict[str, Any]) -> int | None:
+        if "at" not in said:
+            return None
+        seconds = said["at"]
+        if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds < 1e9:  # noqa: PLR2004 - 30 years
+            self._refuse("'at' must be seconds since the start, 0 or more", "at")
+        return round(seconds * 1000)
+
+    def _draw(self, said: dict[str, Any]) -> Input:
+        drawn = said["draw"]
+        device = self._text(said, "device", DEFAULT_DEVICE)
+        if drawn == CUT:
+            return CutCardDrawn(device=device, position=None, device_ms=None)
+        return CardDrawn(
+            device=device,
+            position=None,
+            device_ms=None,
+            card=None if drawn is None else FaceDownCard(self._card(drawn)),
+            reread=self._flag(said, "reread"),
+            foreign=self._flag(said, "foreign"),
+            nonce=sha256(f"{self.seed}:{self.number}".encode()).hexdigest()[:32],
+        )
+
+    def _card(self, drawn: object) -> Card:
+        if not isinstance(drawn, str):
+            self._refuse('\'draw\' must be a card such as "9h", "cut", or null for an unread card', "draw")
+        try:
+            return Card.parse(drawn)
+        except ValueError as error:
+            self._refuse(str(error), "draw")
+
+    def _shoe(self, said: dict[str, Any]) -> Said:
+        shoe = said["shoe"]
+        if not isinstance(shoe, dict) or list(shoe) != ["install"] or not isinstance(shoe["install"], dict):
+            self._refuse('\'shoe\' must be {"install": {"decks": 8}}', "shoe")
+        return self._ask({"command": "shoe.install", "data": shoe["install"]}, Desk.SERVER)
+
+    def _request(self, said: dict[str, Any], key: str, desk: Desk) -> Said:
+        self._text(said, key, "")
+        asked: dict[str, Any] = {name: said[name] for name in _REQUEST_KEYS if name in said}
+        return self._ask({**asked, "command": said[key]}, desk)
+
+    def _ask(self, request: dict[str, Any], desk: Desk) -> Said:
+        given = {"id": str(uuid.uuid5(_IDS, f"{self.seed}:{self.number}")), **request}
+        return read_request(json.dumps(given).encode(), desk)
+
+    def _device(self, said: dict[str, Any]) -> Input:
+        happened = self._text(said, "device", "")
+        device = self._text(said, "id", DEFAULT_DEVICE)
+        if happened in _SIGNALS:
+            return ShoeSignalled(device=device, position=None, signal=_SIGNALS[happened])
+        match happened:
+            case "offline":
+                return DeviceWentOffline(device=device, absence=Absence.LOST, detail="Said by the script.")
+            case "online":
+                return DeviceCameOnline(
+                    device=device, kind="shoe", serial="SCRIPT", firmware="0.0.0", position=None, skipped=0
+                )
+            case "gap":
+                return DeviceEventsMissed(device=device, boot=1, first=1, last=None, position=None)
+        known = ", ".join(["offline", "online", "gap", *_SIGNALS])
+        self._refuse(f"a device does not {happened!r}; it may be {known}", "device")
+
+    def _text(self, said: dict[str, Any], key: str, default: str) -> str:
+        value = said.get(key, default)
+        if not isinstance(value, str) or not value:
+            self._refuse(f"{key!r} must be a text", key)
+        return value
+
+    def _flag(self, said: dict[str, Any], key: str) -> bool:
+        value = said.get(key, False)
+        if not isinstance(value, bool):
+            self._refuse(f"{key!r} must be true or false", key)
+        return value
+
+    def _refuse(self, why: str, key: str | None, *, column: int | None = None) -> NoReturn:
+        place = self.line.find(json.dumps(key)) + 1 if key is not None else 1
+        raise ScriptInvalid(
+            f"{self.source}, line {self.number}, column {column or max(place, 1)}: {why}.",
+            hint="docs/contract.md describes the session script.",
+        )

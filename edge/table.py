@@ -1,0 +1,146 @@
+"""The table: hears, rules, records. The order of its commits is the order of the world.
+
+Laws:
+
+1. **Commit, then acknowledge.** When :meth:`Table.hear` or :meth:`Table.ask` returns, the journal has
+   it on disk; the caller acknowledges after that, never before.
+2. What could not be written did not happen: the state is as before, and the caller may try again.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Protocol, final
+
+from edge.errors import JournalError
+from edge.inputs import Input, RequestMade
+from edge.journal import Answer, Moment
+from edge.notes import Ruled
+from edge.public_state import written_state
+from edge.requests import Asked, OpenRound, Outcome, Reply
+from edge.ruling import RULING_VERSION, TableState, decide
+from edge.status import StatusBoard
+
+
+class Book(Protocol):
+    """What a table writes in: a :class:`edge.journal.Journal`, or paper."""
+
+    @property
+    def table(self) -> str:
+        """The table's id."""
+
+    def append(  # noqa: D102 - as the journal says
+        self,
+        input: Input,  # noqa: A002 - the house's noun
+        ruled: Sequence[Ruled],
+        *,
+        moment: Moment,
+        ruling: str,
+        state: TableState,
+    ) -> None: ...
+
+    def commit(self) -> None:
+        """Put on disk what was appended."""
+
+    def rollback(self) -> None:
+        """Forget what was appended and not committed."""
+
+    def answer(self, id: str) -> Answer | None:  # noqa: A002 - the contract's word
+        """What a request of this id was answered."""
+
+    def round_id_used(self, round_id: str) -> bool:
+        """Whether a round of this id has been opened."""
+
+
+@final
+class Table:
+    """One table on one journal.
+
+    Args:
+        journal: open for writing.
+        state: as restored from it.
+        now: this moment, on the table's clock and the wall's.
+        status: where a held table is told.
+    """
+
+    def __init__(
+        self, *, journal: Book, state: TableState, now: Callable[[], Moment], status: StatusBoard
+    ) -> None:
+        self._journal = journal
+        self._state = state
+        self._now = now
+        self._status = status
+        self._committed = asyncio.Event()
+        self._tell_if_held()
+
+    @property
+    def state(self) -> TableState:
+        """As of the last commit."""
+        return self._state
+
+    @property
+    def committed(self) -> asyncio.Event:
+        """Set after every commit; whoever follows the journal waits for it and clears it."""
+        return self._committed
+
+    def public_state(self) -> bytes:
+        """JSON of the ``state`` topic as of the last commit."""
+        return written_state(self._state, table=self._journal.table)
+
+    def hear(self, inputs: Sequence[Input]) -> None:
+        """Rule on what was heard, in order, and commit it all at once.
+
+        Raises:
+            StorageFailed: the disk refused; nothing of it happened.
+            JournalCorrupt: the journal cannot be trusted any more; nothing of it happened.
+        """
+        state = self._state
+        try:
+            for each in inputs:
+                ruling = decide(state, each)
+                state = ruling.state
+                self._journal.append(
+                    each, ruling.ruled, moment=self._now(), ruling=RULING_VERSION, state=state
+                )
+            self._journal.commit()
+        except JournalError:
+            self._journal.rollback()
+            raise
+        self._state = state
+        self._committed.set()
+        self._tell_if_held()
+
+    def ask(self, asked: Asked) -> Reply:
+        """Rule on a request and commit it; the same id again gets the first answer again.
+
+        Raises:
+            StorageFailed: the disk refused; nothing happened, and the sender will repeat it.
+            JournalCorrupt: the journal cannot be trusted any more; nothing happened.
+        """
+        known = self._journal.answer(asked.id)
+        if known is None:
+            self.hear([RequestMade(asked=asked, round_id_used=self._round_id_used(asked))])
+            known = self._journal.answer(asked.id)
+        if known is None:
+            raise AssertionError("the ruling answers every request")
+        if known.digest == asked.digest:
+            return known.reply
+        return Reply(
+            id=asked.id,
+            command=known.reply.command,
+            outcome=Outcome.REFUSED,
+            code="id_reused",
+            message="This id has been used for another request: take a new one.",
+            sequence=self._state.sequence,
+        )
+
+    def _tell_if_held(self) -> None:
+        opened = self._state.irregularities
+        if opened:
+            kinds = ", ".join(each.kind.value for each in opened)
+            self._status.degrade("held", f"The table is held ({kinds}): a supervisor must resolve it.")
+        else:
+            self._status.restore("held")
+
+    def _round_id_used(self, asked: Asked) -> bool:
+        request = asked.request
+        return isinstance(request, OpenRound) and self._journal.round_id_used(request.round_id)
