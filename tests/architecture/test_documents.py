@@ -21,12 +21,25 @@ from edge.events import (
     Reason,
     Resolution,
     RoundClosed,
+    RoundResult,
     Spot,
     Verdict,
 )
-from edge.requests import Outcome
+from edge.house_rules import house_text
+from edge.replay import Published, replay
+from edge.requests import Asked, Desk, Outcome
+from edge.script import read_script
 from edge.status import Degradation
-from edge.upstream import Answer, Condition, MqttSettings, Status, TlsSettings, request_models
+from edge.upstream import (
+    Answer,
+    Condition,
+    Malformed,
+    MqttSettings,
+    Status,
+    TlsSettings,
+    read_request,
+    request_models,
+)
 from scripts import contract_documents
 from tests.architecture.source import ROOT, Project
 
@@ -206,6 +219,29 @@ def test_the_example_of_a_configuration_is_one(page: str, tmp_path: Path) -> Non
     file = tmp_path / "t7.toml"
     file.write_text(example, encoding="utf-8")
     assert load_config(file).config.table == "t7"
+
+
+def test_the_script_in_the_readme_opens_a_shoe() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (script,) = re.findall(r"<<END\n(.*?)^END$", readme, re.MULTILINE | re.DOTALL)
+    steps = read_script(script, source="README.md", seed=0)
+    told = [
+        each.event.type for each in replay(steps, house=house_text("deluxe")) if isinstance(each, Published)
+    ]
+    assert told == ["shoe.installed", "shoe.opened", "card.burned", "card.burned", "shoe.ready"]
+
+
+def test_the_script_in_the_contract_is_understood() -> None:
+    (script,) = re.findall(r"^```\n(\{.*?)^```", _contract(), re.MULTILINE | re.DOTALL)
+    steps = list(read_script(script, source="contract.md", seed=0))
+    assert len(steps) == len(script.splitlines())
+    assert not any(isinstance(step.said, Malformed) for step in steps)
+
+
+def test_the_examples_in_the_contract_are_of_this_contract() -> None:
+    result, command, *_ = re.findall(r"^```json\n(.*?)^```", _contract(), re.MULTILINE | re.DOTALL)
+    assert TypeAdapter(RoundResult).validate_json(result).seats
+    assert isinstance(read_request(command.encode(), Desk.SERVER), Asked)
 
 
 def test_operations_tell_every_key() -> None:
