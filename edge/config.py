@@ -149,7 +149,9 @@ def _checked_house(path: Path, config: Config) -> str:
 
 def _sentence(error: ValidationError) -> str:
     """The first mistake, as one sentence with its remedy."""
-    mistake = error.errors(include_url=False, include_input=False)[0]
+    mistakes = error.errors(include_url=False, include_input=False)
+    # An unknown key is often a known one misspelt, and then the reason why that one is missing.
+    mistake = next((each for each in mistakes if each["type"] == "extra_forbidden"), mistakes[0])
     where = ".".join(str(step + 1) if isinstance(step, int) else step for step in mistake["loc"])
     match mistake["type"]:
         case "extra_forbidden":

@@ -9,7 +9,7 @@ import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, Final, NoReturn, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from drivers import Absence, Signal
 from edge.errors import ScriptInvalid
@@ -87,10 +87,10 @@ class _Line:
         at_ms = self._at(said)
         kind = next((key for key in _KEYS if key in said), None)
         if kind is None:
-            self._refuse(f"it says none of {', '.join(_KEYS)}", next(iter(said), None))
+            raise self._refused(f"it says none of {', '.join(_KEYS)}", next(iter(said), None))
         for key in said:
             if key not in (kind, "at", *_KEYS[kind]):
-                self._refuse(f"{key!r} does not belong beside {kind!r}", key)
+                raise self._refused(f"{key!r} does not belong beside {kind!r}", key)
         match kind:
             case "draw":
                 heard: Said = self._draw(said)
@@ -108,11 +108,11 @@ class _Line:
         try:
             said = json.loads(self.line)
         except json.JSONDecodeError as error:
-            self._refuse(f"it is not JSON ({error.msg})", None, column=error.colno)
+            raise self._refused(f"it is not JSON ({error.msg})", None, column=error.colno)
         except RecursionError:
-            self._refuse("it is nested too deeply", None)
+            raise self._refused("it is nested too deeply", None)
         if not isinstance(said, dict):
-            self._refuse("it is not a JSON object", None)
+            raise self._refused("it is not a JSON object", None)
         return said
 
     def _at(self, said: dict[str, Any]) -> int | None:
@@ -120,7 +120,7 @@ class _Line:
             return None
         seconds = said["at"]
         if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds < 1e9:  # noqa: PLR2004 - 30 years
-            self._refuse("'at' must be seconds since the start, 0 or more", "at")
+            raise self._refused("'at' must be seconds since the start, 0 or more", "at")
         return round(seconds * 1000)
 
     def _draw(self, said: dict[str, Any]) -> Input:
@@ -140,16 +140,18 @@ class _Line:
 
     def _card(self, drawn: object) -> Card:
         if not isinstance(drawn, str):
-            self._refuse('\'draw\' must be a card such as "9h", "cut", or null for an unread card', "draw")
+            raise self._refused(
+                '\'draw\' must be a card such as "9h", "cut", or null for an unread card', "draw"
+            )
         try:
             return Card.parse(drawn)
         except ValueError as error:
-            self._refuse(str(error), "draw")
+            raise self._refused(str(error), "draw")
 
     def _shoe(self, said: dict[str, Any]) -> Said:
         shoe = said["shoe"]
         if not isinstance(shoe, dict) or list(shoe) != ["install"] or not isinstance(shoe["install"], dict):
-            self._refuse('\'shoe\' must be {"install": {"decks": 8}}', "shoe")
+            raise self._refused('\'shoe\' must be {"install": {"decks": 8}}', "shoe")
         return self._ask({"command": "shoe.install", "data": shoe["install"]}, Desk.SERVER)
 
     def _request(self, said: dict[str, Any], key: str, desk: Desk) -> Said:
@@ -176,23 +178,23 @@ class _Line:
             case "gap":
                 return DeviceEventsMissed(device=device, boot=1, first=1, last=None, position=None)
         known = ", ".join(["offline", "online", "gap", *_SIGNALS])
-        self._refuse(f"a device does not {happened!r}; it may be {known}", "device")
+        raise self._refused(f"a device does not {happened!r}; it may be {known}", "device")
 
     def _text(self, said: dict[str, Any], key: str, default: str) -> str:
         value = said.get(key, default)
         if not isinstance(value, str) or not value:
-            self._refuse(f"{key!r} must be a text", key)
+            raise self._refused(f"{key!r} must be a text", key)
         return value
 
     def _flag(self, said: dict[str, Any], key: str) -> bool:
         value = said.get(key, False)
         if not isinstance(value, bool):
-            self._refuse(f"{key!r} must be true or false", key)
+            raise self._refused(f"{key!r} must be true or false", key)
         return value
 
-    def _refuse(self, why: str, key: str | None, *, column: int | None = None) -> NoReturn:
+    def _refused(self, why: str, key: str | None, *, column: int | None = None) -> ScriptInvalid:
         place = self.line.find(json.dumps(key)) + 1 if key is not None else 1
-        raise ScriptInvalid(
+        return ScriptInvalid(
             f"{self.source}, line {self.number}, column {column or max(place, 1)}: {why}.",
             hint="docs/contract.md describes the session script.",
         )
