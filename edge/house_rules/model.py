@@ -76,7 +76,7 @@ class PairBet(_Table):
     """The pair side bet."""
 
     kinds: Literal["none", "pair", "four"]
-    """``pair``: two of a rank at 11:1 (SAG-10); ``four``: mixed, coloured, perfect, suited triple (DLX-23)."""
+    """``pair``: two of a rank at 11:1 (SAG-10); ``four``: mixed, coloured, perfect, triple (DLX-23)."""
     on_split_hands: bool = False
     """It may be placed anew on split hands (HTS-5)."""
 
