@@ -108,9 +108,9 @@ class _Line:
         try:
             said = json.loads(self.line)
         except json.JSONDecodeError as error:
-            raise self._refused(f"it is not JSON ({error.msg})", None, column=error.colno)
+            raise self._refused(f"it is not JSON ({error.msg})", None, column=error.colno) from None
         except RecursionError:
-            raise self._refused("it is nested too deeply", None)
+            raise self._refused("it is nested too deeply", None) from None
         if not isinstance(said, dict):
             raise self._refused("it is not a JSON object", None)
         return said
@@ -146,7 +146,7 @@ class _Line:
         try:
             return Card.parse(drawn)
         except ValueError as error:
-            raise self._refused(str(error), "draw")
+            raise self._refused(str(error), "draw") from None
 
     def _shoe(self, said: dict[str, Any]) -> Said:
         shoe = said["shoe"]
