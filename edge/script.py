@@ -70,9 +70,12 @@ def read_script(text: str, *, source: str, seed: int) -> Iterator[Step]:
     Raises:
         ScriptInvalid: a line cannot be understood; it names file, line and column.
     """
+    draws = 0
     for number, line in enumerate(text.splitlines(), start=1):
         if line.strip():
-            yield _Line(line=line, number=number, source=source, seed=seed).step()
+            step = _Line(line=line, number=number, source=source, seed=seed, draws=draws).step()
+            draws += isinstance(step.said, CardDrawn)
+            yield step
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +84,8 @@ class _Line:
     number: int
     source: str
     seed: int
+    draws: int
+    """Draws in the lines before it: a nonce belongs to a draw, whatever else the script says."""
 
     def step(self) -> Step:
         said = self._object()
@@ -135,7 +140,7 @@ class _Line:
             card=None if drawn is None else FaceDownCard(self._card(drawn)),
             reread=self._flag(said, "reread"),
             foreign=self._flag(said, "foreign"),
-            nonce=sha256(f"{self.seed}:{self.number}".encode()).hexdigest()[:32],
+            nonce=sha256(f"{self.seed}:{self.draws}".encode()).hexdigest()[:32],
         )
 
     def _card(self, drawn: object) -> Card:

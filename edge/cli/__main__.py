@@ -1,0 +1,5 @@
+"""``python -m edge.cli``: the same as ``table-edge``."""
+
+from edge.cli.app import main
+
+main()

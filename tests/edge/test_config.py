@@ -1,0 +1,114 @@
+"""The configuration file: what is wrong with it is one sentence naming file, key and remedy."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from edge.config import load_config
+from edge.errors import ConfigInvalid
+
+GOOD = """
+table = "t1"
+house = "deluxe"
+[mqtt]
+host = "127.0.0.1"
+[[device]]
+id = "shoe"
+url = "serial:/dev/cardshoe0?baud=115200"
+serial = "TE-0042"
+[[operator]]
+name = "mina"
+"""
+
+
+def _written(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "t1.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_good_file_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("STATE_DIRECTORY", raising=False)
+    loaded = load_config(_written(tmp_path, GOOD))
+
+    assert loaded.config.table == "t1"
+    assert loaded.config.shoes == ("shoe",)
+    assert [operator.name for operator in loaded.config.operators] == ["mina"]
+    assert loaded.config.journal_path == Path("/var/lib/table-edge/t1/journal.db")
+    assert 'name = "deluxe"' in loaded.house
+
+
+def test_under_systemd_the_journal_is_in_the_state_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STATE_DIRECTORY", "/var/lib/table-edge/t9")
+
+    loaded = load_config(_written(tmp_path, GOOD))
+
+    assert loaded.config.journal_path == Path("/var/lib/table-edge/t9/journal.db")
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes", "says"),
+    [
+        ('host = "127.0.0.1"', 'hots = "127.0.0.1"', ["mqtt.hots", "Did you mean 'host'"]),
+        ('house = "deluxe"', 'house = "luxury"', ["house", "'luxury'", "deluxe", "korean-floor"]),
+        ('house = "deluxe"', 'house = "absent.toml"', ["house", "absent.toml", "cannot be read"]),
+        ('host = "127.0.0.1"', 'host = "127.0.0.1"\nport = 99999', ["mqtt.port", "65535"]),
+        ('host = "127.0.0.1"', 'host = "127.0.0.1"\nport = "x"', ["mqtt.port", "integer"]),
+        ('host = "127.0.0.1"', 'host = "h"\npassword = "x"', ["password", "password_file"]),
+        ('url = "serial:/dev/cardshoe0?baud=115200"', 'url = "seriel:/dev/x"', ["device 'shoe'", "seriel"]),
+        ('url = "serial:/dev/cardshoe0?baud=115200"', 'url = "serial:/dev/x?baud=fast"', ["shoe", "fast"]),
+        ('serial = "TE-0042"', 'serial = "TE-0042"\nprotocol = "morse"', ["device 'shoe'", "morse"]),
+        ('id = "shoe"', 'id = "The Shoe"', ["device.1.id"]),
+        ('table = "t1"', 'tabel = "t1"', ["'tabel'", "Did you mean 'table'"]),
+        ('table = "t1"', "", ["'table' is missing"]),
+        ('table = "t1"', 'table = "a/b"', ["'table'"]),
+        ('name = "mina"', 'name = "mina"\nroles = ["boss"]', ["operator.1.roles", "supervisor"]),
+        ('table = "t1"', "table = ", ["not TOML", "line 2"]),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_remedy(
+    tmp_path: Path, was: str, becomes: str, says: list[str]
+) -> None:
+    path = _written(tmp_path, GOOD.replace(was, becomes))
+
+    with pytest.raises(ConfigInvalid) as caught:
+        load_config(path)
+
+    for word in [str(path), *says]:
+        assert word in str(caught.value)
+
+
+def test_two_devices_of_one_id_are_refused(tmp_path: Path) -> None:
+    twice = GOOD + '[[device]]\nid = "shoe"\nurl = "/dev/cardshoe1"\n'
+
+    with pytest.raises(ConfigInvalid, match="two devices have the id 'shoe'"):
+        load_config(_written(tmp_path, twice))
+
+
+def test_the_operators_role_is_supervisor_unless_said(tmp_path: Path) -> None:
+    assert load_config(_written(tmp_path, GOOD)).config.operators[0].roles == ("supervisor",)
+
+
+@pytest.mark.parametrize("content", [None, b"\xff\xfe", b'table = "t1"\nnonsense = 1\n'])
+def test_run_ends_with_2_and_one_sentence(tmp_path: Path, content: bytes | None) -> None:
+    path = tmp_path / "table.toml"
+    if content is not None:
+        path.write_bytes(content)
+
+    ended = subprocess.run(
+        [sys.executable, "-m", "edge.cli", "run", "-c", str(path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "COLUMNS": "80"},
+    )
+
+    assert ended.returncode == 2
+    assert len(ended.stderr.splitlines()) == 1
+    assert str(path) in ended.stderr
+    assert "Traceback" not in ended.stderr
