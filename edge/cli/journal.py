@@ -47,7 +47,8 @@ def show(
 def verify(journal: JournalPath = None, *, config: ConfigPath = None) -> None:
     """Prove a journal: both chains, every stored byte, and every record ruled again. Exit 1 if not sound."""
     path = _path(journal, config)
-    with Progress(console=Console(stderr=True), transient=True) as progress:
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("Ruling every record again", total=None)
         verdict = verify_journal(
             path,
