@@ -29,8 +29,11 @@ def undue_card(ruling: Ruling, drawn: CardDrawn) -> None:
 
 
 def held_card(ruling: Ruling, drawn: CardDrawn) -> None:
-    """A card drawn while the table is held: counted and parked."""
-    park(ruling, drawn)
+    """A card drawn while the table is held: counted and parked; a foreign one is told on top of it."""
+    if drawn.foreign:
+        park_irregular(ruling, drawn, Kind.FOREIGN_CARD)
+    else:
+        park(ruling, drawn)
 
 
 def read_again(ruling: Ruling, drawn: CardDrawn) -> None:
@@ -41,23 +44,27 @@ def read_again(ruling: Ruling, drawn: CardDrawn) -> None:
     if last is None or unread is None:
         raise_irregularity(ruling, Kind.REPEATED_CARD, device=drawn.device, draw=last)
         return
-    if drawn.card is None:
-        return  # nor could it be read this time: it is held for already
-    nonce = unread.nonce
-    ruling.rule(CardConcealed(draw=last, card=drawn.card, nonce=nonce))
-    opened = next((each for each in ruling.state.irregularities if each.draw == last), None)
-    if opened is None or opened.kind is not Kind.UNREAD_CARD:
-        return  # parked with the rest: that it was unread held nothing
-    kind = _fault(ruling, drawn)
-    if kind is not None:
-        raise_irregularity(ruling, kind, device=drawn.device, draw=last, sealed=seal(nonce, drawn.card))
-    elif len(ruling.state.irregularities) == 1 and len(ruling.state.parked) == 1:
-        resolve(ruling, opened.id, Resolution.REREAD, operator=None, reason=None)
+    nonce, sealed = unread.nonce, None
+    if drawn.card is not None:
+        sealed = seal(nonce, drawn.card)
+        ruling.rule(CardConcealed(draw=last, card=drawn.card, nonce=nonce))
+    opened = [each for each in ruling.state.irregularities if each.draw == last]
+    holds = bool(opened) and opened[0].kind is Kind.UNREAD_CARD
+    kind = _fault(ruling, drawn) if holds or drawn.foreign else None
+    if kind is not None and kind is not Kind.UNREAD_CARD:
+        raise_irregularity(ruling, kind, device=drawn.device, draw=last, sealed=sealed)
+    elif holds and drawn.card is not None and _stands_alone(ruling):
+        resolve(ruling, opened[0].id, Resolution.REREAD, operator=None, reason=None)
         ruling.rule(
             TableReleased(shoe=ruling.shoe_number, round=ruling.round_number, why=Resolution.REREAD),
             DrawUnparked(draw=last),
         )
         _place(ruling, last, drawn.card, nonce)
+
+
+def _stands_alone(ruling: Ruling) -> bool:
+    """Whether the one thing that holds the table is the one draw that is parked."""
+    return len(ruling.state.irregularities) == len(ruling.state.parked) == 1
 
 
 def _unread(ruling: Ruling, draw: int | None) -> Concealed | None:
