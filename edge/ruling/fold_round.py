@@ -8,6 +8,7 @@ from edge.events import (
     DealerFinished,
     DealerPeeked,
     DecisionDropped,
+    Face,
     HandFinished,
     HandSplit,
     InsuranceClosed,
@@ -59,7 +60,7 @@ def card_dealt(state: TableState, event: CardDealt) -> TableState:
         hand = replace(hand, cards=(*hand.cards, event.card), draws=(*hand.draws, event.draw))
         table_round = replace(_with_hand(table_round, hand), owed=owed)
     else:
-        dealt = DealerCard(draw=event.draw, card=event.card)
+        dealt = DealerCard(draw=event.draw, card=event.card, hole=event.face is Face.DOWN)
         table_round = replace(table_round, dealer=(*table_round.dealer, dealt), owed=owed)
     seen = shoe.seen if event.card is None else counted(shoe, event.card)
     drawn = max(shoe.drawn, event.draw)

@@ -9,7 +9,7 @@ Laws:
 3. What lies face down is a ``ConcealedCard`` and nothing else here depends on it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 from drivers import Position
@@ -57,7 +57,8 @@ class Concealed:
 
     draw: int
     card: ConcealedCard | None
-    nonce: str
+    nonce: str = field(repr=False)
+    """Not shown: with it, a published seal is opened by trying 52 cards."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,6 +127,8 @@ class DealerCard:
     draw: int
     card: Card | None
     """None: face down."""
+    hole: bool = False
+    """It was dealt face down, turned by now or not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,12 +218,13 @@ class Round:
 
     @property
     def up_card(self) -> Card:
-        """The dealer's first face-up card.
+        """The dealer's first card that was dealt face up.
 
         Raises:
             IndexError: none lies on the table yet; only asked once the deal is complete.
         """
-        return self.dealer_seen[0]
+        dealt_up = [dealt.card for dealt in self.dealer if dealt.card is not None and not dealt.hole]
+        return dealt_up[0]
 
     @property
     def total_matters(self) -> bool:
