@@ -19,12 +19,15 @@ from edge.ruling.insurance import offer_insurance
 from edge.ruling.result import dealer_hand, seat_results
 from edge.ruling.ruling import Ruling
 from edge.ruling.shoe import close_shoe
-from edge.ruling.state import Concealed, dealer_draws, due
+from edge.ruling.state import Concealed, Phase, dealer_draws, due, phase
 from edge.ruling.turns import finish_hand, offer_turn
 
 
 def proceed(ruling: Ruling) -> None:
     """Rule on everything that follows by itself."""
+    if phase(ruling.state) in {Phase.OPENING, Phase.BURNING}:
+        _hold_if_empty(ruling)
+        return
     while ruling.state.round is not None and not ruling.state.irregularities:
         if due(ruling.state) is not None:
             _hold_if_empty(ruling)
@@ -35,8 +38,8 @@ def proceed(ruling: Ruling) -> None:
 
 
 def _hold_if_empty(ruling: Ruling) -> None:
-    """A card is due and the shoe has said that it is empty."""
-    if ruling.shoe.empty:
+    """A card is due, and the shoe has said that it is empty or has given every card it held."""
+    if ruling.shoe.empty or ruling.shoe.remaining <= 0:
         raise_irregularity(ruling, Kind.SHOE_EMPTY, device=ruling.shoe.device)
 
 
