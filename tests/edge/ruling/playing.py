@@ -19,6 +19,7 @@ from pydantic import TypeAdapter
 from drivers import Absence, Position, Signal
 from edge.concealed import seal
 from edge.events import (
+    EVENTS,
     CardBurned,
     CardDealt,
     CardRevealed,
@@ -64,7 +65,7 @@ from edge.inputs import (
     RequestMade,
     ShoeSignalled,
 )
-from edge.notes import NOTES, RequestAnswered, Ruled
+from edge.notes import RequestAnswered, Ruled
 from edge.requests import (
     Action,
     Asked,
@@ -106,7 +107,7 @@ class Step:
 
 
 def published(ruled: tuple[Ruled, ...]) -> tuple[Event, ...]:
-    return tuple(each for each in ruled if not isinstance(each, NOTES))
+    return tuple(each for each in ruled if isinstance(each, EVENTS))
 
 
 def nonce_of(number: int) -> str:
@@ -457,3 +458,9 @@ def every_request() -> Iterator[Request]:
 
 def phase_now(table: Table) -> str:
     return phase(table.state).value
+
+
+def made(request: Request) -> RequestMade:
+    """A request as its own desk makes it."""
+    desk = Desk.SERVER if isinstance(request, UnknownCommand) else request.desk
+    return RequestMade(asked=Asked(id="x", desk=desk, request=request, digest="d"))
