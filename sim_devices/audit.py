@@ -58,23 +58,24 @@ class Auditor:
     journal: str | None = None
     sequence: int = 0
     """Of the last event."""
+    digest: str = FIRST_PREVHASH
+    """Of the last event's bytes."""
     seals_opened: int = 0
     faults: list[str] = field(default_factory=list)
     """What was wrong, one sentence each."""
-    _digest: str = FIRST_PREVHASH
     _seals: dict[tuple[int, int], str] = field(default_factory=dict)
 
     def take(self, event: Taken) -> None:
         """Check the next event."""
         if event.journal != self.journal:
-            self.journal, self.sequence, self._digest = event.journal, 0, FIRST_PREVHASH
+            self.journal, self.sequence, self.digest = event.journal, 0, FIRST_PREVHASH
             self._seals.clear()
         if event.sequence != self.sequence + 1:
             self._fault(event, f"follows {self.sequence}")
-        elif event.prevhash != self._digest:
+        elif event.prevhash != self.digest:
             self._fault(event, "does not carry the digest of the event before it")
         self.sequence = event.sequence
-        self._digest = hashlib.sha256(event.raw).hexdigest()
+        self.digest = hashlib.sha256(event.raw).hexdigest()
         self._check_seal(event)
 
     @property

@@ -61,6 +61,8 @@ class Game:
     last_round: int | None = None
     deal: Deal | None = None
     held: bool = False
+    shoes_online: set[str] = field(default_factory=set)
+    """Ids of the shoes whose link is up."""
     opened: int = 0
     """Rounds ever opened."""
     closed: int = 0
@@ -91,6 +93,10 @@ class Game:
 
     def _fold(self, kind: str, said: dict[str, Any], sequence: int) -> None:
         match kind:
+            case "device.online" if said["kind"] == "shoe":
+                self.shoes_online.add(said["device"])
+            case "device.offline":
+                self.shoes_online.discard(said["device"])
             case "shoe.installed":
                 self.shoe, self.shoe_ready = said["number"], False
                 self.rounds_in_shoe, self.last_round = 0, None

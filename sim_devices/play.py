@@ -95,7 +95,8 @@ def next_wish(game: Game, programme: Programme, done: frozenset[str]) -> Wish | 
 
 
 def _install(game: Game, programme: Programme) -> Wish | None:
-    if game.shoes_installed >= programme.shoes:
+    # a card that leaves a shoe before its link is up may be lost: no shoe is opened that is not heard
+    if game.shoes_installed >= programme.shoes or not game.shoes_online:
         return None
     key = f"install {game.shoes_installed + 1}"
     return Wish(key=key, command="shoe.install", content={"decks": programme.decks})
