@@ -10,6 +10,7 @@ from typing import Self
 from edge.errors import JournalCorrupt, JournalError
 from edge.inputs import RequestMade
 from edge.journal.codec import Body, read_body
+from edge.journal.faults import disk_error
 from edge.journal.links import Tip, beginning, grouped, linked
 from edge.journal.record import Answer, Record
 from edge.journal.rows import ends, one_row, stored_events, stored_records
@@ -213,8 +214,14 @@ def read_journal(path: Path) -> JournalReader:
         StorageFailed: the disk refused.
     """
     path = Path(os.path.realpath(path))
-    if not path.exists():
-        raise JournalError(f"There is no journal at {path}.", hint="Check the path in the configuration.")
+    try:
+        path.stat()
+    except FileNotFoundError:
+        raise JournalError(
+            f"There is no journal at {path}.", hint="Check the path in the configuration."
+        ) from None
+    except OSError as error:
+        raise disk_error(error, path) from error
     connection = connect(path, mode="ro")
     try:
         return JournalReader(connection, path)
