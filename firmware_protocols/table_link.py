@@ -18,6 +18,8 @@ crc: CRC-16/CCITT-FALSE over type and body; "123456789" gives 29B1.
 How it goes wrong: a type from the future is an ``UnknownMessage``; a known type whose body does not fit is
 a ``Reject``, except an EVENT with a number: that is never dropped, its content becomes an
 ``UnknownEvent``. A HELLO of another version is a ``ForeignHello``: nothing after its version is trusted.
+A flipped bit in the content is always noticed; a flipped COBS length byte shifts what follows, and one in
+65,536 of those passes the checksum. It then mostly changes the length, which the strict bodies refuse.
 """
 
 import struct

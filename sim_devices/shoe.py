@@ -74,8 +74,7 @@ class SimulatedShoe:
         self._cable = PtyPort(settings.port, self._received)
         self._end: DeviceEnd | None = None
         self._log = -1
-        self._stirred = asyncio.Event()
-        self._traffic: asyncio.Task[None] | None = None
+        self._timer: asyncio.TimerHandle | None = None
         self.commands: list[Command] = []
         """Every command the table sent, oldest first."""
 
@@ -86,7 +85,7 @@ class SimulatedShoe:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await self.stop()
+        self.stop()
 
     def start(self) -> None:
         """Switch on and plug in. Needs a running event loop."""
@@ -96,15 +95,10 @@ class SimulatedShoe:
         identity = DeviceIdentity(kind=self._settings.kind, serial=self._settings.serial, firmware=FIRMWARE)
         self._end = DeviceEnd(identity=identity, boot=boot, now=self._now())
         self.replug()
-        self._traffic = asyncio.create_task(self._run(), name=f"shoe {self._settings.port.name}")
 
-    async def stop(self) -> None:
+    def stop(self) -> None:
         """Unplug and switch off."""
         self.unplug()
-        if self._traffic is not None:
-            self._traffic.cancel()
-            await asyncio.gather(self._traffic, return_exceptions=True)
-            self._traffic = None
         if self._log >= 0:
             os.close(self._log)
             self._log = -1
@@ -192,6 +186,7 @@ class SimulatedShoe:
         self._cable.unplug()
         if self._end is not None:
             self._end.closed()
+        self._rearm()
 
     def unplug_after(self, octets: int) -> None:
         """Pull the cable when that many more bytes have gone out, in the middle of a frame."""
@@ -227,22 +222,22 @@ class SimulatedShoe:
         self._move()
 
     def _move(self) -> None:
-        """Send what is to be sent; wake the task that watches the deadline."""
+        """Send what is to be sent, and be called again when something is due."""
         self._cable.write(self.end.data_to_send())
         if not self._cable.plugged:
             self.end.closed()
-        self._stirred.set()
+        self._rearm()
 
-    async def _run(self) -> None:
-        while True:
-            self._stirred.clear()
-            deadline = self.end.deadline
-            left = None if deadline is None else max(0.0, deadline - self._now())
-            try:
-                await asyncio.wait_for(self._stirred.wait(), left)
-            except TimeoutError:
-                self.end.tick(self._now())
-                self._move()
+    def _rearm(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._end is not None and (deadline := self._end.deadline) is not None:
+            self._timer = asyncio.get_running_loop().call_at(deadline, self._due)
+
+    def _due(self) -> None:
+        self.end.tick(self._now())
+        self._move()
 
     @staticmethod
     def _now() -> float:

@@ -1,0 +1,423 @@
+"""The pump over a real pseudo-terminal, against a simulated shoe."""
+
+import asyncio
+import fcntl
+import os
+import random
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import aclosing, asynccontextmanager, suppress
+from pathlib import Path
+from typing import Final, TypeVar
+
+import pytest
+
+from drivers import (
+    Absence,
+    BadUrl,
+    CardPassed,
+    CutCardPassed,
+    DeviceConnected,
+    DeviceDisconnected,
+    DeviceSettings,
+    DeviceSignalled,
+    EventsMissed,
+    Position,
+    Pump,
+    Report,
+    Signal,
+    UnknownDriver,
+    UnknownReported,
+)
+from firmware_protocols import LidMoved, NotReceived, ShuffleStarted
+from sim_devices import PtyPort, ShoeContents, ShoeSettings, SimulatedShoe
+
+CONTENTS: Final = ShoeContents.shuffled(decks=8, seed=3, cut_from_back=60)
+PATIENCE_S: Final = 8.0
+Kind = TypeVar("Kind")
+
+
+class Table:
+    """A consumer: commits what it gets and acknowledges it, as the journal does."""
+
+    def __init__(self, path: Path, *, resume_from: Position | None = None, serial: str | None = None) -> None:
+        self.path = path
+        self.pump = Pump(
+            DeviceSettings(id="shoe", url=f"serial:{path}", serial=serial),
+            resume_from=resume_from,
+            monotonic=time.monotonic,
+            random=random.Random(1).random,
+        )
+        self.reports: list[Report] = []
+        self.acknowledging = True
+
+    async def run(self) -> None:
+        async with aclosing(self.pump.batches()) as batches:
+            async for batch in batches:
+                assert batch
+                self.reports += batch
+                if self.acknowledging:
+                    self.acknowledge()
+
+    def acknowledge(self) -> None:
+        positions = [report.position for report in self.reports if not isinstance(report, DeviceDisconnected)]
+        if positions:
+            self.pump.acknowledge(positions[-1])
+
+    @property
+    def cards(self) -> list[str]:
+        return [
+            "CUT" if isinstance(report, CutCardPassed) else str(report.card and report.card.turned())
+            for report in self.reports
+            if isinstance(report, CardPassed | CutCardPassed)
+        ]
+
+    def of(self, kind: type[Kind]) -> list[Kind]:
+        return [report for report in self.reports if isinstance(report, kind)]
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        async with asyncio.timeout(PATIENCE_S):
+            while not condition():  # noqa: ASYNC110 - what is waited for is in another layer
+                await asyncio.sleep(0.002)
+
+
+def open_descriptors() -> int:
+    return sum(1 for _ in Path("/proc/self/fd").iterdir())
+
+
+@asynccontextmanager
+async def running(table: Table) -> AsyncIterator[Table]:
+    task = asyncio.create_task(table.run())
+    try:
+        yield table
+        if task.done():
+            await task
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+def bench(
+    tmp_path: Path,
+    scenario: Callable[[SimulatedShoe, Table], Awaitable[None]],
+    *,
+    contents: ShoeContents = CONTENTS,
+    resume_from: Position | None = None,
+    serial: str | None = None,
+) -> None:
+    async def run() -> None:
+        path = tmp_path / "shoe"
+        table = Table(path, resume_from=resume_from, serial=serial)
+        async with SimulatedShoe(ShoeSettings(port=path), contents) as shoe, running(table):
+            await scenario(shoe, table)
+
+    asyncio.run(run())
+
+
+async def connected(table: Table, times: int = 1) -> None:
+    await table.until(lambda: len(table.of(DeviceConnected)) >= times)
+
+
+async def cards_arrived(table: Table, count: int) -> None:
+    await table.until(lambda: len(table.cards) == count)
+
+
+def left(shoe: SimulatedShoe, count: int) -> list[str]:
+    return ["CUT" if item.value == "cut_card" else str(item) for item in (shoe.draw() for _ in range(count))]
+
+
+def test_a_whole_shoe_arrives_card_by_card_and_is_acknowledged(tmp_path: Path) -> None:
+    async def scenario(shoe: SimulatedShoe, table: Table) -> None:
+        await connected(table)
+        truth = []
+        while shoe.remaining:
+            truth += left(shoe, 1)
+            await asyncio.sleep(0)
+        await table.until(lambda: len(table.cards) == len(truth))
+        assert table.cards == truth
+        numbers = [report.position.number for report in table.of(CardPassed)]
+        assert numbers == sorted(set(numbers))
+        await table.until(lambda: shoe.end.oldest == shoe.end.newest + 1)
+        counters = table.pump.counters
+        assert (counters.link.repeats, counters.link.rejects, counters.link.gaps) == (0, 0, 0)
+        assert counters.opened == 1
+
+    bench(tmp_path, scenario)
+
+
+def test_seven_identical_cards_in_a_row_are_seven_cards(tmp_path: Path) -> None:
+    async def scenario(shoe: SimulatedShoe, table: Table) -> None:
+        await connected(table)
+        left(shoe, 7)
+        await table.until(lambda: len(table.cards) == 7)
+        assert table.cards == ["7s"] * 7
+
+    bench(tmp_path, scenario, contents=ShoeContents.written("7s " * 7))
+
+
+def test_ten_plugs_pulled_in_mid_frame_lose_nothing_and_double_nothing(tmp_path: Path) -> None:
+    async def scenario(shoe: SimulatedShoe, table: Table) -> None:
+        truth: list[str] = []
+        for octets in range(1, 11):
+            await connected(table, times=octets)
+            truth += left(shoe, 2)
+            await cards_arrived(table, len(truth))
+            shoe.unplug_after(octets * 3)
+            truth += left(shoe, 5)
+            await table.until(lambda: not shoe.plugged)
+            truth += left(shoe, 2)
+            await table.until(lambda: not table.pump.connected)
+            shoe.replug()
+        await table.until(lambda: len(table.cards) == len(truth))
+        await asyncio.sleep(0.3)
+        assert table.cards == truth
+        assert table.of(EventsMissed) == []
+        assert table.pump.counters.reconnects == 10
+
+    bench(tmp_path, scenario)
+
+
+def test_a_port_that_is_not_there_yet_is_reported_once_and_opened_when_it_appears(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        path = tmp_path / "shoe"
+        async with running(Table(path)) as table:
+            await table.until(lambda: table.pump.counters.not_opened >= 4)
+            (absent,) = table.reports
+            assert isinstance(absent, DeviceDisconnected)
+            assert absent.absence is Absence.ABSENT
+            assert str(path) in absent.detail
+            async with SimulatedShoe(ShoeSettings(port=path), CONTENTS):
+                await connected(table)
+
+    asyncio.run(scenario())
+
+
+def test_a_port_that_another_holds_is_busy_and_is_opened_when_it_is_free(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        path = tmp_path / "shoe"
+        async with SimulatedShoe(ShoeSettings(port=path), CONTENTS):
+            thief = os.open(path, os.O_RDWR | os.O_NOCTTY)
+            fcntl.flock(thief, fcntl.LOCK_EX)
+            async with running(Table(path)) as table:
+                await table.until(lambda: table.pump.counters.not_opened >= 3)
+                (busy,) = table.reports
+                assert isinstance(busy, DeviceDisconnected)
+                assert busy.absence is Absence.BUSY
+                assert "is in use by" in busy.detail
+                os.close(thief)
+                await connected(table)
+
+    asyncio.run(scenario())
+
+
+def test_a_power_cycle_is_a_gap(tmp_path: Path) -> None:
+    async def scenario(shoe: SimulatedShoe, table: Table) -> None:
+        await connected(table)
+        left(shoe, 3)
+        await table.until(lambda: len(table.cards) == 3)
+        boot = shoe.end.boot
+        shoe.power_cycle(keep_memory=False)
+        left(shoe, 2)
+        await table.until(lambda: len(table.cards) == 5)
+        (gap,) = table.of(EventsMissed)
+        assert (gap.boot, gap.first, gap.last) == (boot, 4, None)
+        assert gap.position == Position(boot=shoe.end.boot, number=0)
+        assert [report.position.number for report in table.of(CardPassed)] == [1, 2, 3, 1, 2]
+
+    bench(tmp_path, scenario)
+
+
+def test_a_battery_that_kept_the_memory_leaves_no_gap(tmp_path: Path) -> None:
+    async def scenario(shoe: SimulatedShoe, table: Table) -> None:
+        await connected(table)
+        left(shoe, 3)
+        shoe.power_cycle(keep_memory=True)
+        left(shoe, 2)
+        await table.until(lambda: len(table.cards) == 5)
+        assert table.of(EventsMissed) == []
+
+    bench(tmp_path, scenario)
+
+
+def test_nothing_is_acknowledged_before_the_commit(tmp_path: Path) -> None:
+    async def scenario(shoe: SimulatedShoe, table: Table) -> None:
+        table.acknowledging = False
+        await connected(table)
+        left(shoe, 3)
+        await table.until(lambda: len(table.cards) == 3)
+        await asyncio.sleep(0.6)  # long enough for the device to send them again
+        assert shoe.end.oldest == 1
+        assert len(table.cards) == 3
+        assert table.pump.counters.link.repeats >= 3
+        table.acknowledge()
+        await table.until(lambda: shoe.end.oldest == 4)
+
+    bench(tmp_path, scenario)
+
+
+def test_after_a_crash_the_device_gives_again_what_was_not_committed(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        path = tmp_path / "shoe"
+        async with SimulatedShoe(ShoeSettings(port=path), CONTENTS) as shoe:
+            async with running(Table(path)) as first:
+                await connected(first)
+                truth = left(shoe, 2)
+                await first.until(lambda: len(first.cards) == 2)
+                position = first.of(CardPassed)[-1].position
+                first.acknowledging = False
+                truth += left(shoe, 3)
+                await first.until(lambda: len(first.cards) == 5)
+            async with running(Table(path, resume_from=position)) as second:
+                await second.until(lambda: len(second.cards) == 3)
+                assert second.cards == truth[2:]
+                assert second.of(EventsMissed) == []
+
+    asyncio.run(scenario())
+
+
+def test_first_contact_skips_what_the_device_held_and_says_how_much(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        path = tmp_path / "shoe"
+        async with SimulatedShoe(ShoeSettings(port=path), CONTENTS) as shoe:
+            left(shoe, 4)
+            async with running(Table(path)) as table:
+                await connected(table)
+                (report,) = table.of(DeviceConnected)
+                assert (report.skipped, report.position.number) == (4, 4)
+                assert (report.kind, report.serial, report.firmware) == ("shoe", "TE-0042", "1.4.2")
+                truth = left(shoe, 1)
+                await table.until(lambda: table.cards == truth)
+
+    asyncio.run(scenario())
+
+
+def test_another_device_is_refused_once_and_looked_at_again(tmp_path: Path) -> None:
+    async def scenario(shoe: SimulatedShoe, table: Table) -> None:
+        left(shoe, 1)
+        await table.until(lambda: table.pump.counters.opened >= 3)
+        (wrong,) = table.reports
+        assert isinstance(wrong, DeviceDisconnected)
+        assert wrong.absence is Absence.WRONG_DEVICE
+        assert "serial number TE-9999" in wrong.detail
+        assert "TE-0042" in wrong.detail
+
+    bench(tmp_path, scenario, serial="TE-9999")
+
+
+def test_a_device_that_talks_only_garbage_shows_in_the_counters_and_as_silent(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        port = PtyPort(tmp_path / "shoe", lambda _: None)
+        port.plug()
+        async with running(Table(port.name)) as table:
+            for _ in range(400):
+                port.write(random.Random(1).randbytes(300))
+                await asyncio.sleep(0.01)
+                if table.reports:
+                    break
+            (silent,) = table.reports
+            assert isinstance(silent, DeviceDisconnected)
+            assert silent.absence is Absence.SILENT
+            assert "not one readable frame" in silent.detail
+            counters = table.pump.counters
+            assert counters.link.frames == 0
+            assert counters.link.rejects + counters.link.noise_bytes > 0
+            assert counters.link.octets_since_frame == counters.bytes_read > 10_000
+        port.unplug()
+
+    asyncio.run(scenario())
+
+
+def test_events_of_every_kind_become_reports(tmp_path: Path) -> None:
+    async def scenario(shoe: SimulatedShoe, table: Table) -> None:
+        await connected(table)
+        shoe.emit(LidMoved(open=True))
+        shoe.emit(ShuffleStarted(decks=8))
+        await table.until(lambda: len(table.reports) == 3)
+        (lid,) = table.of(DeviceSignalled)
+        assert lid.signal is Signal.LID_OPENED
+        (unknown,) = table.of(UnknownReported)
+        assert (unknown.code, unknown.body) == (0x20, b"\x08")
+        assert "x08" not in repr(unknown)
+        await table.until(lambda: table.pump.heartbeat is not None)
+
+    bench(tmp_path, scenario)
+
+
+def test_a_hundred_reconnections_leave_no_descriptor_open(tmp_path: Path) -> None:
+    async def scenario(shoe: SimulatedShoe, table: Table) -> None:
+        await connected(table)
+        before = open_descriptors()
+        for times in range(2, 102):
+            shoe.unplug()
+            shoe.replug()
+            await connected(table, times=times)
+        assert open_descriptors() == before
+
+    bench(tmp_path, scenario)
+
+
+def test_a_consumer_that_holds_a_batch_stops_the_reading_and_loses_nothing(tmp_path: Path) -> None:
+    async def scenario(shoe: SimulatedShoe, table: Table) -> None:
+        pump = table.pump
+        got: list[Report] = []
+        async with aclosing(pump.batches()) as batches:
+            got += await anext(batches)
+            left(shoe, 100)
+            await asyncio.sleep(0.1)
+            read = pump.counters.bytes_read
+            await asyncio.sleep(0.5)
+            assert pump.counters.bytes_read == read
+            while len(got) < 101:
+                batch = await anext(batches)
+                got += batch
+                last = batch[-1]
+                assert isinstance(last, CardPassed | CutCardPassed)
+                pump.acknowledge(last.position)
+            assert len(got) == 101
+
+    async def run() -> None:
+        path = tmp_path / "shoe"
+        async with SimulatedShoe(ShoeSettings(port=path), CONTENTS) as shoe:
+            await scenario(shoe, Table(path))
+
+    asyncio.run(run())
+
+
+def test_cancelling_while_the_port_is_being_opened_leaves_nothing_open(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        path = tmp_path / "shoe"
+        async with SimulatedShoe(ShoeSettings(port=path), CONTENTS):
+            before = open_descriptors()
+            for turn in range(20):
+                task = asyncio.create_task(Table(path).run())
+                await asyncio.sleep(turn * 0.0002)
+                task.cancel()
+                with suppress(asyncio.CancelledError):
+                    await task
+            await asyncio.get_running_loop().shutdown_default_executor()
+            assert open_descriptors() == before
+
+    asyncio.run(scenario())
+
+
+def test_a_position_that_was_never_reported_cannot_be_acknowledged(tmp_path: Path) -> None:
+    async def scenario(shoe: SimulatedShoe, table: Table) -> None:
+        await connected(table)
+        with pytest.raises(NotReceived):
+            table.pump.acknowledge(Position(boot=shoe.end.boot, number=9))
+        table.pump.acknowledge(Position(boot=shoe.end.boot ^ 1, number=9))
+
+    bench(tmp_path, scenario)
+
+
+def test_wrong_settings_are_refused_at_once() -> None:
+    def pump(settings: DeviceSettings) -> Pump:
+        return Pump(settings, resume_from=None, monotonic=time.monotonic, random=random.random)
+
+    with pytest.raises(BadUrl):
+        pump(DeviceSettings(id="shoe", url="ttyUSB0"))
+    with pytest.raises(UnknownDriver, match="There is: table_link"):
+        pump(DeviceSettings(id="shoe", url="/dev/shoe", protocol="morse"))
+    with pytest.raises(UnknownDriver, match="It serves: shoe, shuffler, continuous_shuffler"):
+        pump(DeviceSettings(id="shoe", url="/dev/shoe", kind="toaster"))
