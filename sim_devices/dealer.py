@@ -38,14 +38,14 @@ class Pace:
 @dataclass(slots=True, kw_only=True)
 class _Rhythm:
     pace: Pace
-    random: random.Random = field(init=False)
+    chance: random.Random = field(init=False)
     due_at: float = 0.0
 
     def __post_init__(self) -> None:
-        self.random = random.Random(self.pace.seed)
+        self.chance = random.Random(self.pace.seed)
 
     def pulled(self, now: float) -> None:
-        swing = self.random.uniform(1 - self.pace.jitter, 1 + self.pace.jitter)
+        swing = self.chance.uniform(1 - self.pace.jitter, 1 + self.pace.jitter)
         self.due_at = now + swing / self.pace.cards_per_second
 
 
@@ -126,6 +126,6 @@ class Dealer:
 
     def _blunder(self, now: float) -> None:
         careless = self._rhythm.pace.careless
-        if careless and self._shoe.remaining and self._rhythm.random.random() < careless:
+        if careless and self._shoe.remaining and self._rhythm.chance.random() < careless:
             self.blunders += 1
             self._pull(now)

@@ -87,6 +87,11 @@ class GameServer:
         """Commands that had to go out again."""
 
     @property
+    def book(self) -> Path:
+        """Its book of events."""
+        return self._settings.log
+
+    @property
     def faults(self) -> list[str]:
         """What was wrong with the events, one sentence each."""
         return [*self.auditor.faults, *self.game.faults]
