@@ -38,6 +38,9 @@ BROKER: Final = "broker"
 """The reason on the status board while there is no connection."""
 TAKEOVER: Final = "session_taken_over"
 """The reason while another client is suspected to use our id."""
+SUSPICIOUS: Final = 3
+"""Connections cut short one after another. Mosquitto 2.0.11 hangs up without a word when another client
+of our id takes over; a broker that is down or restarting refuses connections in between."""
 TAKEOVER_OVER_S: Final = 120.0
 """A connection that lived this long was not taken over again."""
 OWN_COUNTERS: Final = "upstream"
@@ -78,7 +81,7 @@ class Upstream:
         self._topics = Topics(prefix=settings.prefix, table=table_id)
         self._voice = StatusVoice(board=status, outbox=outbox, version=version, wall_ms=wall_ms)
         self._link: Link | None = None
-        self._connected_at = 0.0
+        self._connected_at = float("-inf")
         self._stopped = asyncio.Event()
         self._progress = asyncio.Event()
         self._counters: Counter[str] = Counter()
@@ -203,25 +206,31 @@ class Upstream:
     async def _stay_connected(self) -> None:
         patience = self._patience
         backoff = Backoff(first_s=patience.first_retry_s, last_s=patience.last_retry_s, random=self._random)
+        cut_short = 0
         while not self._stopped.is_set():
             began = self._monotonic()
             ended = await self._connection()
             if self._stopped.is_set():
                 return
-            if self._monotonic() - began >= patience.settled_s:
+            settled = self._monotonic() - began >= patience.settled_s
+            if settled:
                 backoff.reset()
+            cut_short = 0 if settled or self._connected_at < began else cut_short + 1
             wait_s = backoff.wait_s()
-            if ended.code == TAKEN_OVER:
+            if ended.code == TAKEN_OVER or cut_short >= SUSPICIOUS:
                 wait_s = patience.takeover_s * self._random.uniform(1.0, 1.5)
-                self._board.degrade(
-                    TAKEOVER,
-                    f"Another client with the id {self._client_id} took over the session: two daemons serve "
-                    "this table, or another program uses its client_id.",
-                )
+                self._board.degrade(TAKEOVER, self._takeover_sentence(ended))
             self._board.degrade(BROKER, ended.sentence)
             self._log.warning("upstream.disconnected", why=ended.sentence, retry_in_s=round(wait_s, 1))
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._stopped.wait(), wait_s)
+
+    def _takeover_sentence(self, ended: Ended) -> str:
+        how = "took" if ended.code == TAKEN_OVER else "seems to take"
+        return (
+            f"Another client with the id {self._client_id} {how} over the session: two daemons serve this "
+            "table, or another program uses its client_id."
+        )
 
     @property
     def _client_id(self) -> str:
@@ -306,7 +315,11 @@ class Upstream:
     def _look_at(self, delivery: Delivery) -> None:
         if delivery.topic == self._topics.server:
             self._board.server_is(presence(delivery.payload))
-        elif delivery.topic == self._topics.status and condition(delivery.payload) is Condition.OFFLINE:
+            return
+        said_offline = (
+            delivery.topic == self._topics.status and condition(delivery.payload) is Condition.OFFLINE
+        )
+        if said_offline and self._voice.farewell is None:
             # the will of a connection before this one came late, or somebody lies: say what is true
             self._status.touch()
 

@@ -134,6 +134,7 @@ class World:
         self.telemetry: dict[str, dict[str, int]] = {}
         self.patience = patience
         self.upstream = self.new_upstream()
+        self._task: asyncio.Task[None] | None = None
 
     def new_upstream(self) -> Upstream:
         return Upstream(
@@ -156,18 +157,18 @@ class World:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        task = asyncio.create_task(self.upstream.run())
+        self._task = asyncio.create_task(self.upstream.run())
         try:
             yield
-            if task.done():
-                task.result()
         finally:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
 
     async def until(self, condition: Any, *, seconds: float = 10.0) -> None:
         deadline = time.monotonic() + seconds
         while not condition():
+            if self._task is not None and self._task.done():
+                self._task.result()
             assert time.monotonic() < deadline, f"waited {seconds} s in vain; status: {self.reasons}"
             await asyncio.sleep(0.005)
 

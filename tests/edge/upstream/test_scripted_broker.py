@@ -1,0 +1,286 @@
+import asyncio
+import json
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import pytest
+
+from tests.edge.upstream.world import QUICK, World, request
+from tests.scripted_broker import Published, Script, ScriptedBroker
+
+EVENTS = "tables/bj-1/events"
+STATUS = "tables/bj-1/status"
+COMMANDS = "tables/bj-1/commands"
+REPLIES = "tables/bj-1/replies"
+
+
+def play(world: World, scene: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    async def running() -> None:
+        async with world.running():
+            await scene()
+
+    asyncio.run(running())
+
+
+def first_seen(broker: ScriptedBroker, world: World) -> list[int]:
+    """The order in which each event came for the first time."""
+    order = {payload: index + 1 for index, payload in enumerate(world.outbox.events)}
+    return list(dict.fromkeys(order[published.payload] for published in broker.on(EVENTS)))
+
+
+def test_a_late_connack_is_waited_for_and_nothing_is_published_before_it() -> None:
+    with ScriptedBroker(Script(connack_delay_s=0.3)) as broker:
+        world = World({"port": broker.port})
+        world.table.deal(3)
+
+        async def scene() -> None:
+            await asyncio.sleep(0.15)
+            assert broker.published == []
+            world.table.deal(1)
+            await world.until(lambda: world.upstream.published == 4)
+
+        play(world, scene)
+        assert first_seen(broker, world) == [1, 2, 3, 4]
+        assert broker.connections == 1
+
+
+def test_a_connack_that_never_comes_ends_the_attempt() -> None:
+    patience = QUICK.__class__(connack_s=0.1, first_retry_s=0.01, tick_s=0.02)
+    with ScriptedBroker(Script(connack=lambda connection: None if connection < 3 else 0)) as broker:
+        world = World({"port": broker.port}, patience=patience)
+        world.table.deal(1)
+
+        async def scene() -> None:
+            await world.until(lambda: broker.connections == 2)
+            assert "no CONNACK" in world.reasons["broker"]
+            await world.until(lambda: world.upstream.published == 1)
+            assert "broker" not in world.reasons
+
+        play(world, scene)
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [(0x87, "Not authorized (0x87)"), (0x86, "password_file"), (0x85, "client_id"), (0x88, "tried again")],
+)
+def test_a_refused_connection_is_a_reason_with_a_remedy_and_is_tried_again(code: int, said: str) -> None:
+    with ScriptedBroker(Script(connack=lambda connection: code if connection < 3 else 0)) as broker:
+        world = World({"port": broker.port})
+
+        async def scene() -> None:
+            await world.until(lambda: said in world.reasons.get("broker", ""))
+            await world.until(lambda: world.upstream.connected)
+            assert world.reasons == {}
+
+        play(world, scene)
+
+
+def test_an_event_in_the_air_when_the_line_breaks_is_sent_again_before_any_newer() -> None:
+    swallowed = Script(puback=lambda published: None if published.topic == EVENTS else 0)
+    with ScriptedBroker(swallowed) as broker:
+        world = World({"port": broker.port})
+
+        async def scene() -> None:
+            world.table.deal(5)
+            await world.until(lambda: len(broker.on(EVENTS)) == 5)
+            swallowed.puback = lambda _published: 0
+            broker.hang_up()
+            world.table.deal(2)
+            await world.until(lambda: world.upstream.published == 7)
+
+        play(world, scene)
+        again = [published.payload for published in broker.on(EVENTS) if published.connection == 2]
+        assert again == world.outbox.events
+
+
+def test_only_what_is_acknowledged_without_a_hole_moves_the_cursor() -> None:
+    def all_but_the_third(published: Published) -> int | None:
+        return None if b"00003" in published.payload and published.connection == 1 else 0
+
+    with ScriptedBroker(Script(puback=all_but_the_third)) as broker:
+        world = World({"port": broker.port})
+        world.table.deal(6)
+
+        async def scene() -> None:
+            await world.until(lambda: len(broker.on(EVENTS)) == 6)
+            await asyncio.sleep(0.1)
+            assert world.outbox.cursor("published") == 2
+            await world.until(lambda: world.outbox.cursor("published") == 6)
+
+        play(world, scene)
+        assert broker.connections == 2, "a PUBACK that does not come is waited for until its deadline"
+        again = [published.payload for published in broker.on(EVENTS) if published.connection == 2]
+        assert again == world.outbox.events[2:]
+
+
+def test_a_denied_event_is_no_published_event() -> None:
+    denied = Script(puback=lambda published: 0x87 if published.topic == EVENTS else 0)
+    with ScriptedBroker(denied) as broker:
+        world = World({"port": broker.port})
+        world.table.deal(3)
+
+        async def scene() -> None:
+            await world.until(lambda: "broker_denied" in world.reasons)
+            assert "Not authorized (0x87)" in world.reasons["broker_denied"]
+            assert EVENTS in world.reasons["broker_denied"]
+            await world.until(lambda: len(broker.on(EVENTS)) >= 6)
+            assert world.outbox.cursor("published") == 0
+            said = [json.loads(published.payload) for published in broker.on(STATUS)]
+            assert said[-1]["status"] == "degraded"
+            assert said[-1]["reasons"][0]["reason"] == "broker_denied"
+            denied.puback = lambda _published: 0
+            before = len(broker.on(EVENTS))
+            world.table.deal(2)
+            await world.until(lambda: world.upstream.published == 5)
+            await world.until(lambda: world.reasons == {})
+            tail = [published.payload for published in broker.on(EVENTS)[before:]]
+            assert tail[-5:] == world.outbox.events
+            assert broker.connections == 1
+
+        play(world, scene)
+
+
+def test_the_window_is_never_larger_than_the_brokers_receive_maximum() -> None:
+    silent = Script(receive_maximum=5, puback=lambda _published: None)
+    with ScriptedBroker(silent) as broker:
+        world = World({"port": broker.port})
+        world.table.deal(100)
+
+        async def scene() -> None:
+            await world.until(lambda: len(broker.published) == 5 - 1)
+            await asyncio.sleep(0.1)
+            assert len([each for each in broker.published if each.connection == 1]) <= 5
+
+        play(world, scene)
+
+
+def test_a_takeover_is_an_alarm_and_a_long_wait() -> None:
+    with ScriptedBroker() as broker:
+        world = World({"port": broker.port})
+
+        async def scene() -> None:
+            await world.until(lambda: world.upstream.connected)
+            broker.disconnect(0x8E)
+            await world.until(lambda: "session_taken_over" in world.reasons)
+            await asyncio.sleep(0.3)
+            assert broker.connections == 1
+            await world.until(lambda: broker.connections == 2)
+            await world.until(lambda: world.upstream.connected)
+            assert "session_taken_over" in world.reasons, "it is not over because we are back"
+
+        play(world, scene)
+
+
+def test_a_denied_subscription_is_said_and_asked_for_again() -> None:
+    script = Script(suback=lambda topic: 0x87 if topic == COMMANDS else 1)
+    with ScriptedBroker(script) as broker:
+        world = World({"port": broker.port})
+        world.table.deal(1)
+
+        async def scene() -> None:
+            await world.until(lambda: COMMANDS in world.reasons.get("broker_denied", ""))
+            await world.until(lambda: world.upstream.published == 1)
+            script.suback = lambda _topic: 1
+            await world.until(lambda: world.reasons == {})
+
+        play(world, scene)
+
+
+def test_a_request_is_acknowledged_after_its_commit_in_order_and_never_before() -> None:
+    with ScriptedBroker() as broker:
+        world = World({"port": broker.port})
+
+        async def scene() -> None:
+            await world.until(lambda: world.upstream.connected)
+            world.table.full = True
+            for mid in (11, 12, 13):
+                broker.deliver(COMMANDS, request("shoe.install", {"decks": 8}), mid=mid)
+            await asyncio.sleep(0.2)
+            acknowledged = [mid for _, mid in broker.acknowledged]
+            assert not {11, 12, 13} & set(acknowledged)
+            assert broker.on(REPLIES) == []
+            world.table.full = False
+            await world.until(lambda: len(broker.on(REPLIES)) == 3)
+            await world.until(lambda: [mid for _, mid in broker.acknowledged if mid > 10] == [11, 12, 13])
+
+        play(world, scene)
+
+
+def test_a_request_of_a_lost_connection_is_not_acknowledged_on_the_next() -> None:
+    with ScriptedBroker() as broker:
+        world = World({"port": broker.port})
+
+        async def scene() -> None:
+            await world.until(lambda: world.upstream.connected)
+            world.table.full = True
+            broker.deliver(COMMANDS, request("shoe.install", {"decks": 8}), mid=11)
+            await asyncio.sleep(0.1)
+            broker.hang_up()
+            await world.until(lambda: broker.connections == 2 and world.upstream.connected)
+            world.table.full = False
+            await asyncio.sleep(0.2)
+            assert broker.acknowledged == []
+            assert world.table.asked == []
+
+        play(world, scene)
+
+
+def test_garbage_from_the_broker_ends_the_connection_and_nothing_else() -> None:
+    with ScriptedBroker() as broker:
+        world = World({"port": broker.port})
+
+        async def scene() -> None:
+            for garbage in (b"\xff" * 64, b"\x30\x02\xff\xff", b"\x40\x00", b"\x32\x05\x00\x01aaa", b"\x00"):
+                before = broker.connections
+                await world.until(lambda: world.upstream.connected)
+                broker.send(garbage)
+                broker.hang_up()
+                await world.until(lambda before=before: broker.connections > before)
+            world.table.deal(1)
+            await world.until(lambda: world.upstream.published == 1)
+
+        play(world, scene)
+
+
+def test_an_expired_request_in_our_queue_is_answered_and_not_carried_out() -> None:
+    with ScriptedBroker() as broker:
+        world = World({"port": broker.port})
+
+        async def scene() -> None:
+            await world.until(lambda: world.upstream.connected)
+            world.table.full = True
+            one_second = b"\x02\x00\x00\x00\x01"
+            broker.deliver(COMMANDS, request("shoe.install", {"decks": 8}), mid=11, properties=one_second)
+            await asyncio.sleep(1.1)
+            world.table.full = False
+            await world.until(lambda: len(broker.on(REPLIES)) == 1)
+            assert json.loads(broker.on(REPLIES)[0].payload)["code"] == "expired"
+            assert world.table.asked == []
+
+        play(world, scene)
+
+
+def test_the_session_is_kept_from_the_first_connection_on() -> None:
+    with ScriptedBroker() as broker:
+        world = World({"port": broker.port, "session_expiry_s": 3600})
+
+        async def scene() -> None:
+            await world.until(lambda: world.upstream.connected)
+
+        play(world, scene)
+        body = broker.connects[0]
+        assert body[:7] == b"\x00\x04MQTT\x05"
+        assert body[7] & 0x02 == 0, "clean start is off"
+        assert body[7] & 0x24 == 0x24, "the will is there, and retained"
+        assert b"\x11" + (3600).to_bytes(4, "big") in body, "the session's end is finite"
+
+
+def test_a_broker_that_acknowledges_nothing_is_given_up_and_named() -> None:
+    with ScriptedBroker(Script(puback=lambda _published: None)) as broker:
+        world = World({"port": broker.port})
+
+        async def scene() -> None:
+            await world.until(lambda: "acknowledged nothing" in world.reasons.get("broker", ""))
+            await world.until(lambda: broker.connections >= 2)
+
+        play(world, scene)
