@@ -31,7 +31,6 @@ from firmware_protocols import (
     Event,
     Heartbeat,
     HostNews,
-    LinkCounts,
     Mark,
     Missed,
     Noise,
@@ -63,8 +62,20 @@ class DeviceSettings:
 class LinkCounters:
     """What a pump counted since it was made."""
 
-    link: LinkCounts
-    """Frames, noise, rejects, repeats, gaps: what the bytes were."""
+    frames: int
+    """Readable frames of every type."""
+    noise_bytes: int
+    rejects: int
+    """What looked like a frame and was none."""
+    repeats: int
+    """Events the device sent again."""
+    early: int
+    """Events out of order, or before the link was resumed; they come again."""
+    gaps: int
+    strangers: int
+    """Readable frames that no device of this version sends."""
+    bytes_since_frame: int
+    """Growing: bytes come, but no frame. Wrong line speed, or no table_link device."""
     bytes_read: int
     bytes_written: int
     opened: int
@@ -118,8 +129,16 @@ class Pump:
     @property
     def counters(self) -> LinkCounters:
         """A snapshot."""
+        link = self._link.counts
         return LinkCounters(
-            link=self._link.counts,
+            frames=link.frames,
+            noise_bytes=link.noise_bytes,
+            rejects=link.rejects,
+            repeats=link.repeats,
+            early=link.early,
+            gaps=link.gaps,
+            strangers=link.strangers,
+            bytes_since_frame=link.octets_since_frame,
             bytes_read=self._bytes_read,
             bytes_written=self._bytes_written,
             opened=self._opened,
@@ -161,6 +180,9 @@ class Pump:
 
     def acknowledge(self, position: Position) -> None:
         """The consumer has everything up to ``position`` on disk. Written to the device at once.
+
+        Every report but ``DeviceDisconnected`` has a position, gaps included; the last of a batch covers all
+        before it.
 
         A position of a device's earlier power-on is ignored. Trouble with the port does not show here but in
         the next batch.

@@ -113,7 +113,7 @@ class FaceDownCard:
         self._card: Final = card
 
     def turned(self) -> Card:
-        """Turn the card. Only the ruling and the journal's own codec may call this."""
+        """Turn the card. Only the ruling and a codec (of the journal, or of a wire) may call this."""
         return self._card
 
     def __eq__(self, other: object) -> bool:

@@ -26,6 +26,7 @@ from typing import Final, assert_never
 
 from firmware_protocols.errors import NotReceived
 from firmware_protocols.framing import Noise, Reject
+from firmware_protocols.greeting import missing, refusal
 from firmware_protocols.link import (
     CHECK_S,
     FIRST_RETRY_S,
@@ -36,7 +37,6 @@ from firmware_protocols.link import (
     LinkCounts,
     Mark,
     Missed,
-    Refused,
     Resumed,
     WasLost,
     WentSilent,
@@ -55,7 +55,7 @@ from firmware_protocols.messages import (
     Resume,
     UnknownMessage,
 )
-from firmware_protocols.table_link import VERSION, Decoded, Decoder, encode
+from firmware_protocols.table_link import Decoded, Decoder, encode
 
 _PATIENCE: Final = 8
 """RESUMEs for the same event before a device that goes on sending later ones is held to have skipped it."""
@@ -167,14 +167,19 @@ class HostEnd:
             self._floor = mark
         self._ack_due = mark.number > 0
 
-    def send(self, command: Command) -> None:
+    def send(self, command: Command) -> bool:
         """Tell the device to do something, once: an unanswered command is never repeated.
+
+        Returns:
+            False: there is no device to tell, and the command is not kept for later.
 
         Raises:
             NotEncodable: a value does not fit its field.
         """
+        octets = encode(command)
         if self._phase is _Phase.RUNNING:
-            self._out += encode(command)
+            self._out += octets
+        return self._phase is _Phase.RUNNING
 
     def tick(self, now: float) -> tuple[HostNews, ...]:
         """Do what is due: ask again, notice silence."""
@@ -239,7 +244,7 @@ class HostEnd:
                 assert_never(message)
 
     def _greet(self, hello: Hello | ForeignHello, now: float, news: list[HostNews]) -> None:
-        refused = self._verify(hello)
+        refused = refusal(hello, kind=self._kind, serial=self._serial, told=self._told)
         if refused is not None or isinstance(hello, ForeignHello):
             if refused is not None:
                 news.append(refused)
@@ -252,7 +257,7 @@ class HostEnd:
             skipped = hello.newest - hello.oldest + 1
             self._floor = told
         else:
-            missed = _missing(told, hello)
+            missed = missing(told, hello)
             if missed is not None:
                 self._tally["gaps"] += 1
                 news.append(missed)
@@ -263,25 +268,6 @@ class HostEnd:
         if not self._announced:
             self._announced = True
             news.append(Resumed(hello=hello, mark=told, skipped=skipped))
-
-    def _verify(self, hello: Hello | ForeignHello) -> Refused | None:
-        if isinstance(hello, ForeignHello):
-            return Refused(wanted=f"table_link version {VERSION}", found=f"version {hello.version}")
-        if hello.kind is not self._kind:
-            found = hello.kind.name if isinstance(hello.kind, DeviceKind) else f"kind {hello.kind}"
-            return Refused(wanted=_spoken(self._kind.name), found=_spoken(found))
-        if self._serial is not None and hello.serial != self._serial:
-            return Refused(
-                wanted=f"serial number {self._serial}", found=f"serial number {hello.serial or '(none)'}"
-            )
-        told = self._told
-        if told is not None and hello.boot == told.boot and hello.newest < told.number:
-            return Refused(
-                wanted=f"event {told.number} or later of this power-on",
-                found=f"event {hello.newest} as the newest: it lost its memory without a restart; "
-                "switch it off and on",
-            )
-        return None
 
     def _resume(self, hello: Hello, now: float) -> None:
         after = max(self._floor.number if self._floor else 0, hello.oldest - 1)
@@ -361,17 +347,3 @@ class HostEnd:
         self._asking = True
         self._ask_at = now + self._retry_s
         self._retry_s = min(self._retry_s * 2, LONGEST_RETRY_S)
-
-
-def _missing(told: Mark, hello: Hello) -> Missed | None:
-    """What the device can no longer give of what follows ``told``."""
-    mark = Mark(boot=hello.boot, number=hello.oldest - 1)
-    if hello.boot != told.boot:
-        return Missed(boot=told.boot, first=told.number + 1, last=None, mark=mark)
-    if hello.oldest > told.number + 1:
-        return Missed(boot=told.boot, first=told.number + 1, last=mark.number, mark=mark)
-    return None
-
-
-def _spoken(name: str) -> str:
-    return name.lower().replace("_", " ")

@@ -9,6 +9,8 @@ from firmware_protocols import (
     Ack,
     Card,
     CardScan,
+    Command,
+    CommandCode,
     CutCardScan,
     Decoded,
     Decoder,
@@ -357,3 +359,14 @@ def test_a_cut_card_is_an_event_like_any_other() -> None:
     bench = running()
     cut = Event(number=1, at_ms=5, what=CutCardScan())
     assert bench.hear(cut) == (cut,)
+
+
+def test_a_command_is_sent_once_and_never_kept_for_later() -> None:
+    lock = Command(id=1, code=CommandCode.LOCK)
+    bench = running()
+    assert bench.end.send(lock)
+    assert bench.said() == (lock,)
+    bench.end.closed()
+    assert not bench.end.send(lock)
+    bench.end.opened(bench.now)
+    assert bench.said() == (Ping(),)
