@@ -208,6 +208,5 @@ def _nonce() -> str:
 
 
 def _counters(pump: Pump) -> Mapping[str, int]:
-    counters = dataclasses.asdict(pump.counters)
-    link: dict[str, int] = counters.pop("link")
-    return {**link, **counters}
+    counted: dict[str, int] = dataclasses.asdict(pump.counters)
+    return counted
