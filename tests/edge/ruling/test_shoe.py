@@ -3,7 +3,9 @@
 import pytest
 
 from edge.events import CardBurned
-from tests.edge.ruling.playing import Table, dealt, house_name, nonce_of, phase_now, ready, sealed
+from edge.requests import InstallShoe, OpenRound
+from edge.ruling import decide, new_table, verify
+from tests.edge.ruling.playing import Table, dealt, house_name, made, nonce_of, phase_now, ready, sealed
 
 HAND_OF_18 = ("Th", "7d", "8c", "Kc")
 """One seat: 18, the dealer 7 and a hole card that makes 17."""
@@ -177,6 +179,7 @@ def test_the_cut_card_between_rounds_makes_the_next_the_last(house: str) -> None
     table = ready(house)
     hole = house in {"deluxe", "korean-floor"}
     drawn = 2 if hole else 0
+    remain = (416 if house in {"deluxe", "sa-gaming"} else 312) - drawn - 8
     for number in (1, 2):
         table.open(1)
         table.draw("Th", "7d", "8c", *(("Kc",) if hole else ()))
@@ -189,7 +192,7 @@ def test_the_cut_card_between_rounds_makes_the_next_the_last(house: str) -> None
             assert table.told() == [f"cut card after {drawn + 4}, between, last round 2"]
     assert lines[-2:] == [
         "round.closed",
-        f"shoe 1 closed: cut_card, {drawn + 8} dealt, {(416 if house in {'deluxe', 'sa-gaming'} else 312) - drawn - 8} remain",
+        f"shoe 1 closed: cut_card, {drawn + 8} dealt, {remain} remain",
     ]
 
 
@@ -321,10 +324,6 @@ def test_a_card_from_another_shoe_has_no_place_and_no_number_of_this_one() -> No
 
 
 def test_no_house_no_shoe() -> None:
-    from edge.requests import InstallShoe, OpenRound  # noqa: PLC0415 - only here is a table without a house
-    from edge.ruling import decide, new_table, verify  # noqa: PLC0415
-    from tests.edge.ruling.playing import made  # noqa: PLC0415
-
     bare = new_table("j")
     refused = verify(bare, made(InstallShoe(decks=8)))
     assert refused is not None
