@@ -82,6 +82,7 @@ class Upstream:
         self._voice = StatusVoice(board=status, outbox=outbox, version=version, wall_ms=wall_ms)
         self._link: Link | None = None
         self._connected_at = float("-inf")
+        self._session_present = False
         self._stopped = asyncio.Event()
         self._progress = asyncio.Event()
         self._counters: Counter[str] = Counter()
@@ -215,7 +216,9 @@ class Upstream:
             settled = self._monotonic() - began >= patience.settled_s
             if settled:
                 backoff.reset()
-            cut_short = 0 if settled or self._connected_at < began else cut_short + 1
+            # a broker that forgot the session was restarted: nobody took what is not there any more
+            taken = self._connected_at >= began and self._session_present
+            cut_short = cut_short + 1 if taken and not settled else 0
             wait_s = backoff.wait_s()
             if ended.code == TAKEN_OVER or cut_short >= SUSPICIOUS:
                 wait_s = patience.takeover_s * self._random.uniform(1.0, 1.5)
@@ -295,6 +298,7 @@ class Upstream:
             self._log.warning("upstream.session_lost", host=self._settings.host)
         self._link = link
         self._connected_at = self._monotonic()
+        self._session_present = link.connack.session_present
         self._publisher.attach(link)
         self._board.restore(BROKER)
         self._status.touch()
