@@ -62,6 +62,7 @@ def schema_of(kind: type[object], mode: Mode, *, told_by: type[object] | None = 
 
 
 def _describe(kind: type[object], part: Schema) -> None:
+    part["description"] = _plain(kind.__doc__ or "")  # not every pydantic does
     optional = set(_absent_fields(kind))
     said = _field_docstrings(kind)
     for name, field in part["properties"].items():
