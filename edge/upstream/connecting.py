@@ -88,6 +88,7 @@ def _connect(client: mqtt.Client, settings: MqttSettings) -> None:
 def _tls_context(tls: TlsSettings) -> ssl.SSLContext:
     try:
         context = ssl.create_default_context(cafile=tls.ca_file)
+        context.sslsocket_class = _ClosedOnFailure
         if tls.cert_file is not None:
             context.load_cert_chain(tls.cert_file, tls.key_file)
     except (OSError, ssl.SSLError) as error:
@@ -96,6 +97,17 @@ def _tls_context(tls: TlsSettings) -> ssl.SSLContext:
             hint="Check ca_file, cert_file and key_file under [mqtt.tls].",
         ) from None
     return context
+
+
+class _ClosedOnFailure(ssl.SSLSocket):
+    """paho lets go of the socket of a failed handshake without closing it."""
+
+    def do_handshake(self, block: bool = False) -> None:  # noqa: FBT001, FBT002 - the signature of ssl
+        try:
+            super().do_handshake(block)
+        except BaseException:
+            self.close()
+            raise
 
 
 def _no_delay(_client: object, _userdata: object, sock: object) -> None:

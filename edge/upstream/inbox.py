@@ -71,7 +71,6 @@ class Inbox:
         except StorageFailed as error:
             self._sampler.warn("upstream.storage_failed", topic=delivery.topic, why=error.sentence)
             return False
-        link.deliveries.popleft()
-        link.acknowledge(delivery)
+        link.take()
         self._answered()
         return True

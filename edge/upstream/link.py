@@ -30,9 +30,10 @@ RECEIVE_MAXIMUM: Final = 16
 """Requests the broker may hand us before the first is acknowledged: it keeps the rest."""
 LARGEST_PACKET: Final = 64 * 1024
 """The broker sends nothing larger, which bounds what one connection can make us hold."""
-MOST_WAITING: Final = 64
-"""Messages read and not yet taken. Beyond it: QoS 0 is dropped and counted (its sender asked for no
-promise), QoS 1 means a broker that ignores the receive maximum, and ends the connection."""
+MOST_WAITING: Final = 128
+"""Messages read and not yet taken. Beyond it QoS 0 is dropped and counted (its sender asked for no
+promise), and the socket is not read until half of them are taken. The receive maximum does not suffice:
+Mosquitto 2.0.11 loses count of it while it takes publishes from us."""
 PACKETS_PER_TURN: Final = 64
 """Read from TLS before other tasks get the loop."""
 PUBLISH_OVERHEAD: Final = 1024
@@ -123,6 +124,7 @@ class Link:
         self._monotonic = monotonic
         self._loop = asyncio.get_running_loop()
         self._watching_writes = False
+        self._resting = False
         self.turn: Final = asyncio.Event()
         self.deliveries: Final[deque[Delivery]] = deque()
         """To be acknowledged, in this order."""
@@ -168,10 +170,18 @@ class Link:
         limit = None if self.connack is None else self.connack.maximum_packet
         return limit is None or len(message.payload) + PUBLISH_OVERHEAD <= limit
 
-    def acknowledge(self, delivery: Delivery) -> None:
-        """PUBACK a delivery of this connection; it must be the oldest not yet acknowledged."""
-        if self.ended is None and delivery.qos == 1:
+    def take(self) -> None:
+        """The oldest delivery is done with: PUBACK it; :meth:`flush` sends that."""
+        delivery = self.deliveries.popleft()
+        if self.ended is not None:
+            return
+        if delivery.qos == 1:
             self._client.ack(delivery.mid, delivery.qos)
+        sock = self._client.socket()
+        if self._resting and sock is not None and len(self.deliveries) <= MOST_WAITING // 2:
+            self._resting = False
+            self._loop.add_reader(sock, self._readable)
+            self._loop.call_soon(self._readable)  # TLS may hold what no selector sees
 
     def subscribe(self, filters: list[tuple[str, SubscribeOptions]]) -> int:
         """Ask for these topics; returns the packet id its SUBACK will carry."""
@@ -211,8 +221,12 @@ class Link:
         self._guarded(self._flush)
 
     def _read(self) -> None:
+        if self._resting:
+            return
         self._client.loop_read()
         for _ in range(PACKETS_PER_TURN):
+            if self._rest():
+                break
             # what openssl has already decrypted does not wake the selector
             sock = self._client.socket()
             if not isinstance(sock, ssl.SSLSocket) or not sock.pending():
@@ -221,6 +235,13 @@ class Link:
         else:
             self._loop.call_soon(self._readable)
         self._flush()
+
+    def _rest(self) -> bool:
+        sock = self._client.socket()
+        if sock is not None and len(self.deliveries) >= MOST_WAITING:
+            self._resting = True
+            self._loop.remove_reader(sock)
+        return self._resting
 
     def _flush(self) -> None:
         if self._client.want_write():
@@ -325,11 +346,8 @@ class Link:
         self.subacks.append(Suback(mid=mid, codes=tuple(reason.value for reason in reasons)))
 
     def _on_message(self, _client: object, _userdata: object, message: mqtt.MQTTMessage) -> None:
-        if len(self.deliveries) >= MOST_WAITING:
-            if message.qos == 0:
-                self.dropped += 1
-            elif self.ended is None:
-                self.ended = Ended(sentence="The broker sent more than the receive maximum allows.")
+        if len(self.deliveries) >= MOST_WAITING and message.qos == 0:
+            self.dropped += 1
             return
         try:
             topic = message.topic

@@ -20,7 +20,7 @@ _TOPIC_LEVELS: Final = re.compile(r"[^+#$/\0][^+#\0]*")
 class TlsSettings(BaseModel):
     """How the broker proves itself, and we to it. An empty table: the system's own authorities."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
     ca_file: Path | None = None
     """Authorities that may sign the broker's certificate; None: the system's."""
@@ -37,7 +37,7 @@ class TlsSettings(BaseModel):
 class MqttSettings(BaseModel):
     """The ``[mqtt]`` table of the configuration."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
     host: Annotated[str, Field(min_length=1)]
     port: Annotated[int, Field(ge=1, le=65535)] | None = None

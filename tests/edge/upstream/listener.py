@@ -85,3 +85,11 @@ class Listener:
         self.client.publish(topic, payload, qos=qos, retain=retain, properties=said).wait_for_publish(
             PATIENCE_S
         )
+
+
+def say_all(port: int, topic: str, payloads: list[bytes]) -> None:
+    """Say all of it in one go, and leave."""
+    with Listener(port, "nothing") as client:
+        said = [client.client.publish(topic, payload, qos=1) for payload in payloads]
+        for each in said:
+            each.wait_for_publish(PATIENCE_S)

@@ -10,7 +10,7 @@ import pytest
 from paho.mqtt.client import MQTTMessage
 
 from edge.status import Presence
-from tests.edge.upstream.listener import Listener
+from tests.edge.upstream.listener import Listener, say_all
 from tests.edge.upstream.world import JOURNAL, World, request
 from tests.mosquitto import Mosquitto, free_port
 
@@ -397,7 +397,7 @@ def test_commands_sent_while_the_table_was_away_wait_in_the_session(tmp_path: Pa
                 await world.until(lambda: world.upstream.connected)
             server.say(COMMANDS, request("shoe.install", {"decks": 8}))
             server.say(COMMANDS, request("shoe.install", {"decks": 6}), MessageExpiryInterval=1)
-            await asyncio.sleep(1.2)
+            await asyncio.sleep(2.2)  # this broker counts in whole seconds
             world.upstream = world.new_upstream()
             async with world.running():
                 await world.until(lambda: len(server.on(REPLIES)) >= 1)
@@ -464,6 +464,26 @@ def test_a_replay_is_byte_identical_in_order_and_announced(tmp_path: Path) -> No
             assert server.payloads(round_told["topic"]) == world.outbox.events[39:44]
 
         play(world, scene)
+
+
+def test_live_events_are_not_held_up_by_replays(tmp_path: Path) -> None:
+    with Mosquitto(tmp_path) as broker:
+        world = World({"port": broker.port})
+        world.table.deal(4000)
+
+        async def scene() -> None:
+            async with world.running():
+                await world.until(lambda: world.upstream.published == 4000)
+                replays = [request("events.replay", {"journal": JOURNAL, "from": 1}) for _ in range(6)]
+                await asyncio.to_thread(say_all, broker.port, COMMANDS, replays)
+                await world.until(lambda: world.upstream.counters.get("refused") == 2)
+                began = time.monotonic()
+                last = world.table.deal(1)
+                await world.until(lambda: world.upstream.published == last)
+                assert time.monotonic() - began < 0.5
+                assert world.upstream.counters["published"] < 4 * 4000, "the replays are still under way"
+
+        asyncio.run(scene())
 
 
 def test_the_server_s_own_presence_is_a_fact_on_the_board(tmp_path: Path) -> None:
