@@ -65,6 +65,8 @@ class ScriptedBroker:
     connects: list[bytes] = field(default_factory=list)
     """Each CONNECT's body."""
     connections: int = 0
+    goodbyes: int = 0
+    """DISCONNECTs received."""
     _server: socket.socket = field(default_factory=lambda: socket.create_server(("127.0.0.1", 0)))
     _clients: list[socket.socket] = field(default_factory=list)
     _threads: list[threading.Thread] = field(default_factory=list)
@@ -160,6 +162,7 @@ class ScriptedBroker:
             case 0xC0:
                 client.sendall(bytes([PINGRESP, 0]))
             case 0xE0:
+                self.goodbyes += 1
                 client.shutdown(socket.SHUT_RDWR)
             case _:
                 pass

@@ -12,7 +12,7 @@ from edge.requests import Asked, Desk, Outcome, UnknownCommand
 from edge.upstream.cursor_requests import AcknowledgeEvents, ReplayEvents
 from edge.upstream.faces import Outbox, Table
 from edge.upstream.lanes import JSON, RepliesLane
-from edge.upstream.link import Delivery, Outgoing
+from edge.upstream.packets import Delivery, Outgoing
 from edge.upstream.payloads import Answer
 from edge.upstream.replays import ReplaysLane
 from edge.upstream.requests import CursorAsked, Malformed, read_request

@@ -59,7 +59,9 @@ class Inbox:
             if self._shut or link is None or not link.deliveries:
                 self._filled.clear()
                 continue
-            if self._replies.full or not self._take(link):
+            # while the link rests, the PUBACKs that would make room for replies are not read either
+            full = self._replies.full and not link.resting
+            if full or not self._take(link):
                 await asyncio.sleep(self._retry_s)
                 continue
             await asyncio.sleep(0)  # a card goes before the next request

@@ -11,7 +11,7 @@ from typing import Final, Protocol
 
 from edge.errors import StorageFailed
 from edge.upstream.faces import Outbox
-from edge.upstream.link import Outgoing
+from edge.upstream.packets import Outgoing
 from edge.upstream.patience import Backoff, Patience
 from edge.upstream.sampler import Sampler
 
@@ -21,7 +21,8 @@ JSON: Final = "application/json"
 CHUNK: Final = 64
 """Events read from the journal at a time: all that is ever held of a backlog, however long."""
 MOST_REPLIES: Final = 256
-"""Replies not yet sent. When it is full no request is taken, and the broker holds them back."""
+"""Replies not yet sent. When it is full no request is taken, and the broker holds them back; from a broker
+that does not, requests are taken nevertheless and the oldest reply is dropped: its asker asks again."""
 
 PUBLISHED: Final = "published"
 """The cursor over events the broker has acknowledged."""
@@ -202,6 +203,8 @@ class RepliesLane:
     def __init__(self, *, topic: str) -> None:
         self.name: Final = topic
         self._waiting: deque[Outgoing] = deque()
+        self.dropped = 0
+        """Replies that nobody will get."""
 
     @property
     def full(self) -> bool:
@@ -215,6 +218,9 @@ class RepliesLane:
 
     def add(self, reply: Outgoing) -> None:
         """Send this when there is room."""
+        if self.full:
+            self._waiting.popleft()
+            self.dropped += 1
         self._waiting.append(reply)
 
     def share(self, window: int) -> int:

@@ -17,7 +17,6 @@ import asyncio
 import ssl
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 import paho.mqtt.client as mqtt
@@ -26,11 +25,13 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
+from edge.upstream.packets import NO_LIMIT, Connack, Delivery, Ended, Outgoing, Puback, Suback
+
 RECEIVE_MAXIMUM: Final = 16
 """Requests the broker may hand us before the first is acknowledged: it keeps the rest."""
 LARGEST_PACKET: Final = 64 * 1024
 """The broker sends nothing larger, which bounds what one connection can make us hold."""
-MOST_WAITING: Final = 128
+MOST_WAITING: Final = 256
 """Messages read and not yet taken. Beyond it QoS 0 is dropped and counted (its sender asked for no
 promise), and the socket is not read until half of them are taken. The receive maximum does not suffice:
 Mosquitto 2.0.11 loses count of it while it takes publishes from us."""
@@ -38,82 +39,6 @@ PACKETS_PER_TURN: Final = 64
 """Read from TLS before other tasks get the loop."""
 PUBLISH_OVERHEAD: Final = 1024
 """Topic, properties and header beside a payload, generously, when the broker limits packets."""
-
-TAKEN_OVER: Final = 0x8E
-FAILURE: Final = 0x80
-"""Reason codes from here on are failures (MQTT 5, 2.4)."""
-NO_LIMIT: Final = 65_535
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Delivery:
-    """A message the broker handed us on this connection."""
-
-    mid: int
-    qos: int
-    topic: str
-    payload: bytes
-    retained: bool
-    response_topic: str | None
-    correlation: bytes | None
-    expires_at: float | None
-    """On the monotonic clock; None: never."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Puback:
-    """What the broker says of a publish."""
-
-    mid: int
-    code: int
-    name: str
-
-    @property
-    def denied(self) -> bool:
-        """True if the broker did not take it."""
-        return self.code >= FAILURE
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Connack:
-    """What the broker says of the connection."""
-
-    code: int
-    name: str
-    session_present: bool
-    receive_maximum: int
-    maximum_packet: int | None
-    retain_available: bool
-    maximum_qos: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Suback:
-    """What the broker says of a subscription: one reason code per filter, in order."""
-
-    mid: int
-    codes: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ended:
-    """Why there is no connection."""
-
-    sentence: str
-    code: int | None = None
-    """The reason code, if the broker gave one."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outgoing:
-    """A message to publish."""
-
-    topic: str
-    payload: bytes
-    qos: int = 1
-    retain: bool = False
-    content_type: str | None = None
-    correlation: bytes | None = None
 
 
 class Link:
@@ -199,11 +124,26 @@ class Link:
         self._guarded(self._flush)
 
     @property
+    def opening(self) -> bool:
+        """True until CONNACK, or the end."""
+        return self.connack is None and self.ended is None
+
+    @property
+    def resting(self) -> bool:
+        """True while nothing is read, PUBACKs included, because too much waits to be taken."""
+        return self._resting
+
+    @property
     def congested(self) -> bool:
         """True while the socket takes no more."""
         return self._client.want_write()
 
     # --- the loop's turns
+
+    async def next_turn(self) -> None:
+        """Wait until something came, or the end."""
+        await self.turn.wait()
+        self.turn.clear()
 
     def tick(self) -> None:
         """Keepalive: to be called about once a second."""

@@ -11,7 +11,8 @@ from typing import Final
 
 from edge.status import StatusBoard
 from edge.upstream.lanes import Lane
-from edge.upstream.link import Link, Outgoing
+from edge.upstream.link import Link
+from edge.upstream.packets import Outgoing
 from edge.upstream.patience import Patience
 from edge.upstream.sampler import Sampler
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from edge.upstream.link import Connack
+from edge.upstream.packets import Connack
 
 _REMEDIES: Final[dict[int, str]] = {
     0x84: "It must speak MQTT 5.",

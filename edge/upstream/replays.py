@@ -6,7 +6,7 @@ from typing import Final
 
 from edge.upstream.faces import Outbox
 from edge.upstream.lanes import CLOUD_EVENT
-from edge.upstream.link import Outgoing
+from edge.upstream.packets import Outgoing
 
 MOST_REPLAYS: Final = 4
 """At once; the fifth is refused as ``busy``."""

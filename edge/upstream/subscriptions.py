@@ -4,7 +4,8 @@ from random import Random
 
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
-from edge.upstream.link import FAILURE, Link
+from edge.upstream.link import Link
+from edge.upstream.packets import FAILURE
 from edge.upstream.patience import Backoff, Patience
 from edge.upstream.publisher import Publisher
 from edge.upstream.topics import Topics

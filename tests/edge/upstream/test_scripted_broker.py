@@ -284,3 +284,38 @@ def test_a_broker_that_acknowledges_nothing_is_given_up_and_named() -> None:
             await world.until(lambda: broker.connections >= 2)
 
         play(world, scene)
+
+
+def test_where_the_farewell_is_not_taken_the_will_is_left_to_speak() -> None:
+    script = Script()
+    with ScriptedBroker(script) as broker:
+        world = World({"port": broker.port})
+
+        async def scene() -> None:
+            task = asyncio.create_task(world.upstream.run())
+            await world.until(lambda: world.upstream.connected and broker.on(STATUS))
+            script.puback = lambda _published: None
+            await world.upstream.stop("Maintenance.")
+            await asyncio.wait_for(task, 2)
+
+        asyncio.run(scene())
+        assert broker.goodbyes == 0
+
+
+def test_a_burst_beyond_the_receive_maximum_is_taken_in_its_time() -> None:
+    with ScriptedBroker() as broker:
+        world = World({"port": broker.port})
+
+        async def scene() -> None:
+            await world.until(lambda: world.upstream.connected)
+            world.table.full = True
+            for mid in range(100, 900):
+                broker.deliver(COMMANDS, request("shoe.install", {"decks": 8}), mid=mid)
+            await asyncio.sleep(0.1)
+            world.table.full = False
+            await world.until(lambda: len(world.table.asked) == 800)
+            await world.until(lambda: [mid for _, mid in broker.acknowledged if mid >= 100][-1:] == [899])
+            assert [mid for _, mid in broker.acknowledged if mid >= 100] == list(range(100, 900))
+            assert broker.connections == 1
+
+        play(world, scene)
