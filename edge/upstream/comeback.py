@@ -8,7 +8,8 @@ from edge.upstream.patience import Backoff, Patience
 
 SUSPICIOUS: Final = 3
 """Connections cut short one after another. Mosquitto 2.0.11 hangs up without a word when another client
-of our id takes over; a broker that is down or restarting refuses connections in between."""
+of our id takes over. A broker that is down refuses connections in between; one that restarts has mostly
+forgotten the session."""
 
 
 class Comeback:
@@ -24,15 +25,17 @@ class Comeback:
         self._backoff = Backoff(first_s=patience.first_retry_s, last_s=patience.last_retry_s, random=random)
         self._cut_short = 0
 
-    def after(self, ended: Ended, *, lived_s: float | None) -> tuple[float, bool]:
+    def after(self, ended: Ended, *, lived_s: float | None, session_present: bool) -> tuple[float, bool]:
         """Seconds to wait, and whether another client seems to have taken over.
 
-        ``lived_s`` counts from SUBACK; None: it never came to that.
+        ``lived_s`` counts from SUBACK; None: it never came to that. A broker that had forgotten the session
+        was restarted: nobody takes what is not there any more.
         """
         settled = lived_s is not None and lived_s >= self._patience.settled_s
         if settled:
             self._backoff.reset()
-        self._cut_short = 0 if settled or lived_s is None else self._cut_short + 1
+        suspicious = session_present and lived_s is not None and not settled
+        self._cut_short = self._cut_short + 1 if suspicious else 0
         wait_s = self._backoff.wait_s()
         taken_over = ended.code == TAKEN_OVER or self._cut_short >= SUSPICIOUS
         if taken_over:

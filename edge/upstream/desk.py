@@ -7,7 +7,7 @@ there is neither acknowledgement nor answer.
 from collections import Counter
 from typing import assert_never
 
-from edge.errors import StorageFailed
+from edge.errors import JournalError, StorageFailed
 from edge.requests import Asked, Desk, Outcome, UnknownCommand
 from edge.upstream.cursor_requests import AcknowledgeEvents, ReplayEvents
 from edge.upstream.faces import Outbox, Table
@@ -111,7 +111,10 @@ class RequestDesk:
             case AcknowledgeEvents():
                 return self._acknowledge(heard.id, asked)
             case ReplayEvents():
-                return self._replay(heard.id, asked)
+                try:
+                    return self._replay(heard.id, asked)
+                except JournalError as error:
+                    return self._refused(heard.id, asked.command, "storage", error.sentence)
             case _:
                 assert_never(asked)
 

@@ -19,7 +19,13 @@ class Outbox(Protocol):
         """The last committed event; 0: none."""
 
     def events_after(self, sequence: int, limit: int) -> list[tuple[int, bytes]]:
-        """At most ``limit`` committed events after ``sequence``, in order, as published."""
+        """At most ``limit`` committed events after ``sequence``, in order, as published.
+
+        What has been pruned is left out: the first may then be later than ``sequence + 1``.
+
+        Raises:
+            StorageFailed: the disk refused.
+        """
 
     def cursor(self, name: str) -> int:
         """Where the cursor stands; 0: it never moved."""

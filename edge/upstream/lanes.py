@@ -94,13 +94,21 @@ class EventsLane:
                 return None
             self.rewind()
             self._alone = True
-        if not self._ahead and self._sent < self._outbox.last_sequence:
-            self._ahead.extend(self._outbox.events_after(self._sent, CHUNK))
-        if not self._ahead:
+        if not self._ahead and not self._read_ahead():
             return None
         sequence, payload = self._ahead.popleft()
         self._sent = sequence
         return sequence, Outgoing(topic=self.name, payload=payload, content_type=CLOUD_EVENT)
+
+    def _read_ahead(self) -> bool:
+        if self._sent >= self._outbox.last_sequence:
+            return False
+        try:
+            self._ahead.extend(self._outbox.events_after(self._sent, CHUNK))
+        except StorageFailed as error:
+            # the disk may come back: the next tick looks again
+            self._sampler.warn("upstream.journal_not_read", why=error.sentence)
+        return bool(self._ahead)
 
     def taken(self, tag: int) -> None:
         """Note it; the cursor is stored by :meth:`store_cursor`, once for many."""

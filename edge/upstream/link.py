@@ -124,6 +124,11 @@ class Link:
         self._guarded(self._flush)
 
     @property
+    def up(self) -> bool:
+        """True until the end."""
+        return self.ended is None
+
+    @property
     def opening(self) -> bool:
         """True until CONNACK, or the end."""
         return self.connack is None and self.ended is None

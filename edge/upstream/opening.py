@@ -23,7 +23,7 @@ async def open_link(
         subscriptions.begin(link)
         async with asyncio.timeout(patience.connack_s):
             subscriptions.take_in(link, monotonic())
-            while link.ended is None and not subscriptions.answered:
+            while link.up and not subscriptions.answered:
                 await link.next_turn()
                 subscriptions.take_in(link, monotonic())
     except TimeoutError:

@@ -4,6 +4,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Final
 
+from edge.errors import JournalError
 from edge.upstream.faces import Outbox
 from edge.upstream.lanes import CLOUD_EVENT
 from edge.upstream.packets import Outgoing
@@ -36,7 +37,7 @@ class ReplaysLane:
         self._tags: dict[int, tuple[Replay, int]] = {}
         self._next_tag = 0
         self.refused = 0
-        """Replays the broker denied."""
+        """Replays that the broker denied, or the disk."""
 
     @property
     def busy(self) -> bool:
@@ -65,8 +66,7 @@ class ReplaysLane:
             self._replays.rotate(-1)
             if not replay.ahead and replay.sent < replay.last:
                 wanted = min(CHUNK, replay.last - replay.sent)
-                found = self._outbox.events_after(replay.sent, wanted)
-                replay.ahead.extend(event for event in found if event[0] <= replay.last)
+                replay.ahead.extend(self._read(replay, wanted))
             if replay.ahead:
                 sequence, payload = replay.ahead.popleft()
                 replay.sent = sequence
@@ -74,7 +74,7 @@ class ReplaysLane:
                 self._tags[self._next_tag] = (replay, sequence)
                 return self._next_tag, Outgoing(topic=replay.topic, payload=payload, content_type=CLOUD_EVENT)
             if not self._waiting_for(replay):
-                self._replays.remove(replay)  # pruned under our hands: nothing more is there to send
+                self._replays.remove(replay)  # pruned under our hands, or not to be read
         return None
 
     def taken(self, tag: int) -> None:
@@ -98,6 +98,15 @@ class ReplaysLane:
         for replay in self._replays:
             replay.sent = replay.taken
             replay.ahead.clear()
+
+    def _read(self, replay: Replay, wanted: int) -> list[tuple[int, bytes]]:
+        try:
+            found = self._outbox.events_after(replay.sent, wanted)
+        except JournalError:
+            # the asker hears no more of it and asks again, to be told why not
+            self.refused += 1
+            return []
+        return [event for event in found if event[0] <= replay.last]
 
     def _waiting_for(self, replay: Replay) -> bool:
         return any(other is replay for other, _ in self._tags.values())

@@ -76,9 +76,11 @@ class Upstream:
         self._voice = StatusVoice(board=status, outbox=outbox, version=version, wall_ms=wall_ms)
         self._link: Link | None = None
         self._connected_at = float("-inf")
+        self._session_present = False
         self._stopped = asyncio.Event()
         self._progress = asyncio.Event()
         self._counters: Counter[str] = Counter()
+        self._ticks = 0
         self._traffic = Traffic(
             topics=self._topics,
             outbox=outbox,
@@ -95,6 +97,11 @@ class Upstream:
     def connected(self) -> bool:
         """True while the broker takes what we publish."""
         return self._link is not None
+
+    @property
+    def ticks(self) -> int:
+        """Times the deadlines of the connection were looked at: grows while this is alive, broker or not."""
+        return self._ticks
 
     @property
     def published(self) -> int:
@@ -172,7 +179,7 @@ class Upstream:
             if self._stopped.is_set():
                 return
             lived_s = None if self._connected_at < began else self._monotonic() - self._connected_at
-            wait_s, taken_over = comeback.after(ended, lived_s=lived_s)
+            wait_s, taken_over = comeback.after(ended, lived_s=lived_s, session_present=self._session_present)
             if taken_over:
                 self._board.degrade(TAKEOVER, self._takeover_sentence(ended))
             self._board.degrade(BROKER, ended.sentence)
@@ -229,6 +236,7 @@ class Upstream:
             self._log.warning("upstream.session_lost", host=self._settings.host)
         self._link = link
         self._connected_at = self._monotonic()
+        self._session_present = link.connack.session_present
         self._traffic.publisher.attach(link)
         self._board.restore(BROKER)
         self._traffic.status.touch()
@@ -277,6 +285,7 @@ class Upstream:
     async def _tick(self) -> None:
         while True:
             await asyncio.sleep(self._patience.tick_s)
+            self._ticks += 1
             link = self._link
             if link is None:
                 continue

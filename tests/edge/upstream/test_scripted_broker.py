@@ -319,3 +319,40 @@ def test_a_burst_beyond_the_receive_maximum_is_taken_in_its_time() -> None:
             assert broker.connections == 1
 
         play(world, scene)
+
+
+@pytest.mark.parametrize(("remembers", "alarm"), [(True, True), (False, False)])
+def test_connections_cut_short_are_a_rival_only_where_there_is_a_session_to_take(
+    *, remembers: bool, alarm: bool
+) -> None:
+    with ScriptedBroker(Script(session_present=remembers)) as broker:
+        world = World({"port": broker.port})
+
+        async def scene() -> None:
+            for count in range(1, 4):
+                await world.until(
+                    lambda count=count: broker.connections == count and world.upstream.connected
+                )
+                broker.hang_up()
+                await world.until(lambda: not world.upstream.connected)
+            assert ("session_taken_over" in world.reasons) is alarm
+
+        play(world, scene)
+
+
+def test_a_disk_that_cannot_be_read_delays_events_and_ends_no_daemon() -> None:
+    with ScriptedBroker() as broker:
+        world = World({"port": broker.port})
+
+        async def scene() -> None:
+            await world.until(lambda: world.upstream.connected)
+            world.outbox.unreadable = True
+            world.table.deal(3)
+            ask = request("events.replay", {"journal": world.outbox.id, "from": 1})
+            broker.deliver(COMMANDS, ask, mid=11)
+            await world.until(lambda: len(broker.on(REPLIES)) == 1)
+            assert json.loads(broker.on(REPLIES)[0].payload)["code"] == "storage"
+            world.outbox.unreadable = False
+            await world.until(lambda: world.upstream.published == 3)
+
+        play(world, scene)

@@ -57,6 +57,7 @@ class MemoryOutbox:
         self.rounds: dict[str, tuple[int, int]] = {}
         self.pruned = 0
         self.full = False
+        self.unreadable = False
         self._digest = "0" * 64
 
     @property
@@ -70,6 +71,8 @@ class MemoryOutbox:
         return len(self.events)
 
     def events_after(self, sequence: int, limit: int) -> list[tuple[int, bytes]]:
+        if self.unreadable:
+            raise StorageFailed("The disk does not answer.")
         first = max(sequence, self.pruned)
         chosen = self.events[first : first + limit]
         return [(first + index + 1, payload) for index, payload in enumerate(chosen)]
