@@ -27,13 +27,14 @@ FACES_OF_EDGE: Final = {
 
 FLOORS: Final[tuple[frozenset[str], ...]] = (
     frozenset({"edge.errors", "edge.concealed", "edge.requests", "edge.status", "edge.logs"}),
+    frozenset({"edge.deaths", "edge.systemd_notify"}),
     frozenset({"edge.events", "edge.inputs"}),
     frozenset({"edge.notes", "edge.envelope", "edge.hearing"}),
     frozenset({"edge.house_rules"}),
     frozenset({"edge.ruling"}),
     frozenset({"edge.journal", "edge.public_state"}),
     frozenset({"edge.clock", "edge.table"}),
-    frozenset({"edge.upstream", "edge.feed"}),
+    frozenset({"edge.upstream", "edge.feed", "edge.settlement"}),
     frozenset({"edge.config", "edge.script", "edge.replay"}),
     frozenset({"edge.daemon", "edge.cli"}),
 )
@@ -170,6 +171,7 @@ PURE: Final = (
     "edge.inputs",
     "edge.notes",
     "edge.requests",
+    "edge.settlement",
 )
 IMPURE_ROOMS: Final = frozenset({"edge.house_rules.shelf"})
 """Modules of pure packages that read files: the house files that come with the program."""

@@ -3,6 +3,7 @@
 import ast
 import json
 import re
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -242,6 +243,15 @@ def test_the_examples_in_the_contract_are_of_this_contract() -> None:
     result, command, *_ = re.findall(r"^```json\n(.*?)^```", _contract(), re.MULTILINE | re.DOTALL)
     assert TypeAdapter(RoundResult).validate_json(result).seats
     assert isinstance(read_request(command.encode(), Desk.SERVER), Asked)
+
+
+def test_every_dependency_has_its_reason() -> None:
+    page = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = [*project["dependencies"], *project["optional-dependencies"]["demo"]]
+    assert [each for each in wanted if f"| `{each}`" not in page] == []
+    named = {re.split(r"[<>=]", each)[0] for each in project["optional-dependencies"]["dev"]}
+    assert [each for each in sorted(named) if each not in page] == []
 
 
 def test_operations_tell_every_key() -> None:
