@@ -1,0 +1,28 @@
+"""What a settlement refuses, before a single amount is computed.
+
+::
+
+    EdgeError
+    +-- SettlementRefused    one sentence what is wrong, and what to do
+        +-- ResultUnreadable what was given is no ``round.result`` of this contract
+        +-- StakesInvalid    a stake cannot be: its amount, its seat, what it follows, twice the same bet
+        +-- RaisesDiffer     the stakes were raised otherwise than the result can tell, or it cannot tell
+"""
+
+from edge.errors import EdgeError
+
+
+class SettlementRefused(EdgeError):
+    """Nothing was settled."""
+
+
+class ResultUnreadable(SettlementRefused):
+    """What was given is no ``round.result`` of this contract."""
+
+
+class StakesInvalid(SettlementRefused):
+    """A stake that cannot be."""
+
+
+class RaisesDiffer(SettlementRefused):
+    """Doubles and splits that the result contradicts, or that it cannot tell by itself."""
