@@ -6,6 +6,7 @@
     +-- ConfigInvalid         the configuration file: file, key, remedy
     +-- HouseRulesInvalid     a house file: file, key, remedy
     +-- ScriptInvalid         a session script: file, line, column
+    +-- PartDied              a part of the daemon, by a bug: its type and place, no values
     +-- JournalError
         +-- JournalTaken      another daemon has it
         +-- JournalNewer      written by a newer version: refused, untouched
@@ -36,6 +37,10 @@ class HouseRulesInvalid(EdgeError):
 
 class ScriptInvalid(EdgeError):
     """A session script has a line that cannot be understood."""
+
+
+class PartDied(EdgeError):
+    """A part of the daemon ended that should not have."""
 
 
 class JournalError(EdgeError):
