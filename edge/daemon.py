@@ -3,7 +3,8 @@
 Who runs: a task a device (read, commit, acknowledge) and the upstream (follow the journal, bring
 requests). Neither waits for the other: they meet in :class:`edge.table.Table`, whose commits are the
 order of the world. There is no queue of ours between a read and its commit; what cannot be committed
-stays unread in the port and unacknowledged in the shoe.
+stays unread in the port and unacknowledged in the shoe. Beside them, a vigil tells systemd how it goes
+(:mod:`edge.systemd_notify`).
 """
 
 import asyncio
@@ -12,7 +13,8 @@ import dataclasses
 import random
 import secrets
 import signal
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
 from importlib.metadata import version
 from typing import Final
 
@@ -21,12 +23,14 @@ import structlog
 from drivers import DeviceConnected, DeviceDisconnected, Pump, Report
 from edge.clock import TableClock, monotonic, wall_ms
 from edge.config import LoadedConfig
+from edge.deaths import Deaths, death, for_ever, mortal
 from edge.errors import JournalCorrupt, StorageFailed
 from edge.hearing import heard, position_of
 from edge.inputs import EdgeStarted, EdgeStopped, HouseRulesAdopted, Input
 from edge.journal import Journal, OpenedJournal, open_journal, replace_corrupt
 from edge.ruling import RULING_VERSION, TableState, evolve, new_table
 from edge.status import StatusBoard
+from edge.systemd_notify import Sign, Systemd, Vigil, table_sentence
 from edge.table import Table
 from edge.upstream import Upstream
 
@@ -44,11 +48,18 @@ async def serve(loaded: LoadedConfig) -> None:
     """Run the table until SIGTERM or SIGINT.
 
     Raises:
-        JournalError: the journal cannot be opened.
-        ExceptionGroup: a task died.
+        EdgeError: the journal cannot be opened, or a part of the daemon died; no text of it names a card.
     """
+    with contextlib.closing(Systemd.of_this_service()) as systemd, Deaths() as deaths:
+        try:
+            await _serve(loaded, systemd, deaths)
+        except Exception as error:  # noqa: BLE001 - whatever it was is told, without its values
+            raise death("daemon", error) from None
+
+
+async def _serve(loaded: LoadedConfig, systemd: Systemd, deaths: Deaths) -> None:
     board = StatusBoard(wall_ms=wall_ms)
-    async with _opened_table(loaded, board) as (journal, table):
+    async with _opened_table(loaded, board, systemd) as (journal, table):
         stopped = _on_signals()
         pumps = {each.id: _pump(loaded, table.state, each.id) for each in loaded.config.device}
         upstream = Upstream(
@@ -63,23 +74,38 @@ async def serve(loaded: LoadedConfig) -> None:
             wall_ms=wall_ms,
             random=random.Random(),  # noqa: S311 - jitter of reconnections, no secret
         )
+        tries: Counter[str] = Counter()
+        vigil = Vigil(
+            systemd,
+            signs=_signs(pumps, tries, upstream),
+            sentence=lambda: _sentence(loaded.config.table, pumps, upstream, board),
+            monotonic=monotonic,
+        )
         async with asyncio.TaskGroup() as tasks:
-            followers = [
-                tasks.create_task(_follow(id_, pump, table, board), name=f"device:{id_}")
-                for id_, pump in pumps.items()
+
+            def start(part: str, work: Awaitable[None]) -> asyncio.Task[None]:
+                return tasks.create_task(for_ever(part, work), name=part)
+
+            reading = [
+                start(f"device:{id_}", _follow(id_, pump, table, board, tries)) for id_, pump in pumps.items()
             ]
-            sending = tasks.create_task(upstream.run(), name="upstream")
+            sending = tasks.create_task(mortal("upstream", upstream.run()), name="upstream")
+            watching = [start("callbacks", deaths.first()), start("vigil", vigil.run())]
             reason = await stopped
-            for follower in followers:
-                follower.cancel()
+            systemd.tell("STOPPING=1", f"STATUS=Table {loaded.config.table}: stopping on {reason}.")
+            for task in (*reading, *watching):
+                task.cancel()
             await _go_down(table, upstream, board, reason)
             sending.cancel()
 
 
 @contextlib.asynccontextmanager
-async def _opened_table(loaded: LoadedConfig, board: StatusBoard) -> AsyncIterator[tuple[Journal, Table]]:
+async def _opened_table(
+    loaded: LoadedConfig, board: StatusBoard, systemd: Systemd
+) -> AsyncIterator[tuple[Journal, Table]]:
     """The table as its journal left it, with what starts this life of the daemon committed."""
-    opened, state = _restored(loaded)
+    with systemd.slow_start(f"Table {loaded.config.table}: opening the journal."):
+        opened, state = _restored(loaded)
     journal = opened.journal
     try:
         if opened.quarantined is not None:
@@ -142,29 +168,33 @@ def _pump(loaded: LoadedConfig, state: TableState, device: str) -> Pump:
     )
 
 
-async def _follow(device: str, pump: Pump, table: Table, board: StatusBoard) -> None:
-    """Read one device for ever: commit what it reports, then acknowledge it (law 1)."""
+async def _follow(device: str, pump: Pump, table: Table, board: StatusBoard, tries: Counter[str]) -> None:
+    """Read one device for ever: commit what it reports, then acknowledge it (law 1).
+
+    ``tries`` counts the commits that the disk refused: whoever tries is alive.
+    """
     async with contextlib.aclosing(pump.batches()) as batches:
         async for reports in batches:
-            await _commit(table, board, [heard(report, _nonce) for report in reports])
+            inputs = [heard(report, _nonce) for report in reports]
+            while not _committed(table, board, inputs):
+                tries[device] += 1
+                await asyncio.sleep(STORAGE_RETRY_S)
             positions = [position for report in reports if (position := position_of(report)) is not None]
             if positions:
                 pump.acknowledge(positions[-1])
             _tell(device, reports, board)
 
 
-async def _commit(table: Table, board: StatusBoard, inputs: Sequence[Input]) -> None:
-    """Commit, however long the disk refuses; until then the device keeps what it reported."""
-    while True:
-        try:
-            table.hear(inputs)
-        except StorageFailed as failed:
-            board.degrade("storage", str(failed))
-            log.error("storage.failed", sentence=str(failed))  # noqa: TRY400 - no traceback: it says it all
-            await asyncio.sleep(STORAGE_RETRY_S)
-        else:
-            board.restore("storage")
-            return
+def _committed(table: Table, board: StatusBoard, inputs: Sequence[Input]) -> bool:
+    """Commit; False if the disk refused. Until it takes them, the device keeps what it reported."""
+    try:
+        table.hear(inputs)
+    except StorageFailed as failed:
+        board.degrade("storage", str(failed))
+        log.error("storage.failed", sentence=str(failed))  # noqa: TRY400 - no traceback: it says it all
+        return False
+    board.restore("storage")
+    return True
 
 
 def _tell(device: str, reports: Sequence[Report], board: StatusBoard) -> None:
@@ -184,7 +214,8 @@ async def _go_down(table: Table, upstream: Upstream, board: StatusBoard, reason:
         table.hear([EdgeStopped(reason=reason)])
     except StorageFailed as failed:
         board.degrade("storage", str(failed))
-    await upstream.drain(FLUSH_S)
+    if upstream.connected:
+        await upstream.drain(FLUSH_S)
     await upstream.stop(reason)
     log.info("table.stopped", reason=reason)
 
@@ -201,6 +232,25 @@ def _on_signals() -> asyncio.Future[str]:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop, number.name)
     return stopped
+
+
+def _signs(pumps: Mapping[str, Pump], tries: Counter[str], upstream: Upstream) -> list[Sign]:
+    """What shows that each part gets on: bytes and attempts of a device, the upstream's ticks."""
+
+    def of_device(id_: str, pump: Pump) -> Sign:
+        return Sign(part=f"device:{id_}", read=lambda: (pump.counters, tries[id_]))
+
+    devices = [of_device(id_, pump) for id_, pump in pumps.items()]
+    return [*devices, Sign(part="upstream", read=lambda: upstream.ticks)]
+
+
+def _sentence(table: str, pumps: Mapping[str, Pump], upstream: Upstream, board: StatusBoard) -> str:
+    return table_sentence(
+        table,
+        devices={id_: pump.connected for id_, pump in pumps.items()},
+        broker=upstream.connected,
+        reasons=[each.reason for each in board.reasons],
+    )
 
 
 def _nonce() -> str:

@@ -5,6 +5,7 @@ house). Every error is one sentence on standard error that says what, where and 
 """
 
 import asyncio
+import faulthandler
 import sys
 from pathlib import Path
 from typing import Annotated, Final
@@ -57,6 +58,7 @@ def run(
     """Run a table until SIGTERM."""
     loaded = load_config(config)
     set_up_logs(loaded.config.log_level)
+    faulthandler.enable()  # a watchdog's SIGABRT then says where the loop was stuck; it shows no values
     asyncio.run(serve(loaded))
 
 
