@@ -5,6 +5,7 @@ Whatever is wrong with it is one sentence naming the file, the key and the remed
 
 import difflib
 import os
+import re
 import tomllib
 from hashlib import sha256
 from pathlib import Path
@@ -110,10 +111,17 @@ def load_config(path: Path) -> LoadedConfig:
     try:
         raw = path.read_bytes()
         said = tomllib.loads(raw.decode("utf-8"))
+    except FileNotFoundError:
+        raise ConfigInvalid(
+            f"There is no configuration {path}.",
+            hint=f'Write it: table = "{_table_named(path)}", house = "deluxe", under [mqtt] host = the '
+            'broker, and a [[device]] with id = "shoe" and url = "serial:/dev/NAME"; docs/operations.md has '
+            "an example and every key.",
+        ) from None
     except OSError as error:
         raise ConfigInvalid(
             f"The configuration {path} cannot be read: {error.strerror}.",
-            hint="Give its path with -c; docs/operations.md has an example.",
+            hint="Let the daemon's user read it, as docs/operations.md says under Files.",
         ) from None
     except UnicodeDecodeError:
         raise ConfigInvalid(
@@ -128,6 +136,11 @@ def load_config(path: Path) -> LoadedConfig:
     for device in config.device:
         _check_device(path, device)
     return LoadedConfig(config=config, digest=sha256(raw).hexdigest(), house=_checked_house(path, config))
+
+
+def _table_named(path: Path) -> str:
+    """The table that a configuration of this name is for."""
+    return path.stem if re.match(TABLE_ID, path.stem) else "t1"
 
 
 def _check_device(path: Path, device: DeviceConfig) -> None:
