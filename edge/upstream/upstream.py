@@ -104,11 +104,6 @@ class Upstream:
         return self._ticks
 
     @property
-    def ticks(self) -> int:
-        """Times the deadlines of the connection were looked at: grows while this is alive, broker or not."""
-        return self._ticks
-
-    @property
     def published(self) -> int:
         """The last event of which it and all before are acknowledged by the broker."""
         return self._traffic.events.published
