@@ -49,11 +49,11 @@ def read_again(ruling: Ruling, drawn: CardDrawn) -> None:
         sealed = seal(nonce, drawn.card)
         ruling.rule(CardConcealed(draw=last, card=drawn.card, nonce=nonce))
     opened = [each for each in ruling.state.irregularities if each.draw == last]
-    holds = bool(opened) and opened[0].kind is Kind.UNREAD_CARD
-    kind = _fault(ruling, drawn) if holds or drawn.foreign else None
+    mends = bool(opened) and opened[0].kind is Kind.UNREAD_CARD and _stands_alone(ruling)
+    kind = _fault(ruling, drawn) if mends or drawn.foreign else None
     if kind is not None and kind is not Kind.UNREAD_CARD:
         raise_irregularity(ruling, kind, device=drawn.device, draw=last, sealed=sealed)
-    elif holds and drawn.card is not None and _stands_alone(ruling):
+    elif mends and drawn.card is not None:
         resolve(ruling, opened[0].id, Resolution.REREAD, operator=None, reason=None)
         ruling.rule(
             TableReleased(shoe=ruling.shoe_number, round=ruling.round_number, why=Resolution.REREAD),

@@ -97,6 +97,20 @@ class Step:
     ruled: tuple[Ruled, ...]
     after: TableState
 
+    def __repr__(self) -> str:
+        """What was heard, in a word: a play of hundreds of steps is read in one go."""
+        match self.heard:
+            case CardDrawn() as drawn:
+                code = drawn.card.turned().value if drawn.card else "unread"
+                flags = " again" * drawn.reread + " foreign" * drawn.foreign
+                return f"<{code}{flags}{'' if drawn.device == 'shoe' else ' of ' + drawn.device}>"
+            case RequestMade(asked=asked):
+                return f"<{asked.request!r} {self.answer.code if self.answer else ''}>"
+            case ShoeSignalled(signal=signal):
+                return f"<{signal.value}>"
+            case _:
+                return f"<{self.heard.type}>"
+
     @property
     def events(self) -> tuple[Event, ...]:
         return published(self.ruled)
