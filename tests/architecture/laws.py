@@ -31,7 +31,7 @@ FLOORS: Final[tuple[frozenset[str], ...]] = (
     frozenset({"edge.events", "edge.inputs"}),
     frozenset({"edge.notes", "edge.envelope", "edge.hearing"}),
     frozenset({"edge.house_rules"}),
-    frozenset({"edge.ruling", "edge.settlement"}),
+    frozenset({"edge.ruling"}),
     frozenset({"edge.journal", "edge.public_state"}),
     frozenset({"edge.clock", "edge.table"}),
     frozenset({"edge.upstream", "edge.feed", "edge.settlement"}),
