@@ -69,7 +69,7 @@ while True:
 def test_kill_9_loses_nothing_that_was_committed(path: Path) -> None:
     rng = random.Random(9)
     before = 0
-    for _ in range(5):
+    for _ in range(4):
         with started(PLAYING_UNTIL_KILLED, path) as child:
             assert child.stdout is not None
             told = os.read(child.stdout.fileno(), 100)
@@ -112,7 +112,7 @@ def test_a_log_cut_anywhere_by_the_power_gives_a_whole_journal_of_fewer_records(
     journal.close()
     rng = random.Random(3)
     seen = set()
-    for number in range(30):
+    for number in range(20):
         cut = path.with_name(f"cut-{number}.db")
         end = rng.randrange(len(log) + 1)
         cut.write_bytes(file)
@@ -125,7 +125,7 @@ def test_a_log_cut_anywhere_by_the_power_gives_a_whole_journal_of_fewer_records(
         Player(journal, state).play(2)
         journal.close()
         assert sound(cut)
-    assert len(seen) > 10
+    assert len(seen) > 6
 
 
 DISK_FULL = """
