@@ -98,6 +98,11 @@ class Daemon:
         return self._running is not None and self._running.returncode is None
 
     @property
+    def ended_by_itself(self) -> bool:
+        """It was started, and ended though nobody ended it."""
+        return self._running is not None and self._running.returncode is not None
+
+    @property
     def said(self) -> str:
         """Everything it has logged."""
         log = self.settings.log

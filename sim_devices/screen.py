@@ -23,6 +23,11 @@ class Screen:
     said: dict[str, Any]
     """Everything, as JSON has it."""
 
+    @property
+    def devices_online(self) -> int:
+        """Devices whose link is up."""
+        return sum(bool(device["online"]) for device in self.said["devices"])
+
     @classmethod
     def read(cls, payload: bytes) -> "Screen":
         """Read a payload of the topic.

@@ -1,0 +1,143 @@
+"""Non-interference: a hole card that changes no public fact changes nothing anybody can see.
+
+Two runs with equal seeds differ in the hole card alone. Until it is turned, every message on every topic,
+every log line and every text of the command line is equal; only what must differ is masked: seals and
+digests, ids, times and folders.
+"""
+
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from sim_devices import ShoeContents
+from sim_devices.daemon import program
+from sim_devices.play import Programme
+from tests.end_to_end.harness import TABLE, Bench, Plan, assert_nothing_lost_or_doubled, run
+
+pytestmark = pytest.mark.mosquitto
+
+MASKS = [
+    (re.compile(r"[0-9a-f]{64}"), "<digest>"),
+    (re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"), "<uuid>"),
+    (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?Z?"), "<time>"),
+    (re.compile(r'"config": "[0-9a-f]{12}"'), "<config>"),
+    (re.compile(r'"retry_in_s": [\d.]+'), "<retry>"),
+    (re.compile(r"\b(at_ms|wall_ms|device_ms|boot)([=: ]+)\S+"), r"\1\2<clock>"),
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seen:
+    """All that left the daemon, by where it went."""
+
+    topics: dict[str, list[str]]
+    log: list[str]
+    shown: list[str]
+
+    @property
+    def text(self) -> str:
+        return "\n".join(
+            [*(line for lines in self.topics.values() for line in lines), *self.log, *self.shown]
+        )
+
+
+def test_a_hole_card_changes_nothing_before_it_is_turned(tmp_path: Path) -> None:
+    five, six = (_played(tmp_path / hole, hole) for hole in ("5c", "6d"))
+    assert five.log == six.log
+    assert five.shown == six.shown
+    assert five.topics.keys() == six.topics.keys()
+    for topic in five.topics:
+        assert five.topics[topic] == six.topics[topic], topic
+    assert "card.dealt" in five.text
+    assert "hand.finished" in five.text
+
+
+def test_the_comparison_can_see_a_difference(tmp_path: Path) -> None:
+    one, other = (_played(tmp_path / card, "5c", third=card) for card in ("2d", "3d"))
+    assert one.topics != other.topics
+    assert one.topics["events"] != other.topics["events"]
+    assert one.topics["state"] != other.topics["state"]
+
+
+def _played(folder: Path, hole: str, *, third: str = "2d") -> Seen:
+    """A round up to the last decision before the hole card is turned, with a restart in the middle."""
+    seen: list[Seen] = []
+
+    async def play(bench: Bench) -> None:
+        await _up_before_the_broker(bench)
+        bench.serve()
+        await bench.open_shoe()
+        await _said(bench, "round.open", round_id="r1", seats=[1, 4])
+        for _ in range(6):
+            await bench.pull()
+            await bench.settle()
+        await _said(bench, "hand.decide", seat=4, hand=1, action="double")
+        await _said(bench, "hand.decide", seat=1, hand=1, action="hit")
+        await bench.pull()
+        await bench.settle()
+        bench.broker.kill()
+        await bench.restart()
+        await _up_before_the_broker(bench)
+        await _said(
+            bench, "hand.decide", seat=1, hand=1, action="surrender"
+        )  # refused: not its first two cards
+        await bench.until(lambda: bench.received == bench.journaled)
+        seen.append(_seen(bench, folder))
+        await _said(bench, "hand.timeout", seat=1)
+        await bench.pull(2)  # for the double, and the dealer's third
+        await bench.finish()
+
+    contents = ShoeContents.written(f"As 2c 5h 9h 9s 6c 2h {hole} {third} Ts Jd Qd 4s")
+    folder.mkdir()
+    bench = run(play, folder, Plan(contents=contents, programme=Programme(rounds=0), broker=False))
+    assert_nothing_lost_or_doubled(bench)
+    (turned,) = bench.of_type("card.revealed")
+    assert turned.content["card"] == hole
+    return seen[0]
+
+
+async def _up_before_the_broker(bench: Bench) -> None:
+    """Whether shoe or broker answers first is chance, and would be seen: here it is the shoe."""
+    await bench.until(lambda: bench.journaled_types.count("device.online") == bench.daemon.lives)
+    bench.broker.start()
+    await bench.settle()
+
+
+async def _said(bench: Bench, command: str, **content: object) -> None:
+    """Ask, and wait until everything is as still as before: only then is the order on the wire given."""
+    await bench.ask(command, **content)
+    await bench.settle()
+
+
+def _seen(bench: Bench, folder: Path) -> Seen:
+    """Everything, without what the clock alone decides: how often something is repeated, and telemetry."""
+    topics: dict[str, list[str]] = {"events": [_masked(raw.decode(), folder) for raw in bench.received]}
+    for heard in bench.heard:
+        topic = heard.topic.removeprefix(f"tables/{TABLE}/")
+        if topic == "events" or topic.startswith("replay/"):
+            assert heard.payload in bench.journaled
+        elif topic in {"state", "status", "replies"} and b"events." not in heard.payload:
+            topics.setdefault(topic, []).append(_masked(heard.payload.decode(), folder))
+    for retained in ("state", "status"):
+        topics[retained] = sorted(set(topics[retained]))
+    shown = subprocess.run(
+        [program(), "journal", "show", str(bench.settings.journal)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return Seen(
+        topics=topics,
+        log=sorted({_masked(line, folder) for line in bench.daemon.said.splitlines()}),
+        shown=[_masked(line, folder) for line in shown.stdout.splitlines()],
+    )
+
+
+def _masked(text: str, folder: Path) -> str:
+    text = text.replace(str(folder), "<folder>")
+    for pattern, mask in MASKS:
+        text = pattern.sub(mask, text)
+    return text
