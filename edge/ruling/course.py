@@ -19,8 +19,9 @@ from edge.ruling.insurance import offer_insurance
 from edge.ruling.result import dealer_hand, seat_results
 from edge.ruling.ruling import Ruling
 from edge.ruling.shoe import close_shoe
-from edge.ruling.state import Concealed, Phase, dealer_draws, due, phase
+from edge.ruling.state import Concealed, Phase, due, phase
 from edge.ruling.turns import finish_hand, offer_turn
+from firmware_protocols import Card
 
 
 def proceed(ruling: Ruling) -> None:
@@ -69,8 +70,7 @@ def _step(ruling: Ruling) -> None:
     if table_round.hole is not None and _hole_card_needed(ruling):
         _turn_hole_card(ruling)
         return
-    if not dealer_draws(table_round, rules):
-        _finish(ruling)
+    _finish(ruling)
 
 
 def _hole_card_needed(ruling: Ruling) -> bool:
@@ -83,26 +83,25 @@ def _hole_card_needed(ruling: Ruling) -> bool:
     )
 
 
-def _hole_card(ruling: Ruling) -> Concealed:
+def _hole_card(ruling: Ruling) -> tuple[Concealed, Card]:
+    """What is kept of the hole card, and the card."""
     hole = ruling.round.hole
-    return next(kept for kept in ruling.shoe.concealed if hole is not None and kept.draw == hole.draw)
+    kept = next(each for each in ruling.shoe.concealed if hole is not None and each.draw == hole.draw)
+    if kept.card is None:
+        raise ValueError("a hole card that could not be read holds the table before it is needed")
+    return kept, kept.card.turned()
 
 
 def _peek(ruling: Ruling) -> None:
     """Look at the hole card: whether it makes a natural is all that becomes known (DLX-8, KRF-4)."""
-    kept = _hole_card(ruling)
-    if kept.card is None:
-        raise ValueError("a hole card that could not be read holds the table before it is peeked at")
-    found = natural((ruling.round.up_card, kept.card.turned()))
+    _, card = _hole_card(ruling)
+    found = natural((ruling.round.up_card, card))
     ruling.rule(DealerPeeked(shoe=ruling.shoe_number, round=ruling.round_number, natural=found))
 
 
 def _turn_hole_card(ruling: Ruling) -> None:
     """Turn the hole card: its seal can be checked from now on, and its copies counted."""
-    kept = _hole_card(ruling)
-    if kept.card is None:
-        raise ValueError("a hole card that could not be read holds the table before it is turned")
-    card = kept.card.turned()
+    kept, card = _hole_card(ruling)
     ruling.rule(
         CardRevealed(
             shoe=ruling.shoe_number, round=ruling.round_number, draw=kept.draw, card=card, nonce=kept.nonce

@@ -9,18 +9,17 @@ from edge.ruling.hold import park, park_irregular, raise_irregularity, resolve
 from edge.ruling.ruling import Ruling
 from edge.ruling.shoe import burn_card, open_shoe
 from edge.ruling.state import Concealed, Phase, due, lies_face_down, phase_of_play
-from edge.ruling.turns import finish_hand, hand_end
+from edge.ruling.turns import finish_hand, hand_at, hand_end
 from firmware_protocols import Card, FaceDownCard
 
 
 def due_card(ruling: Ruling, drawn: CardDrawn) -> None:
     """A card while one is due: it takes that place, or is parked and holds the table."""
     kind = _fault(ruling, drawn)
-    if kind is not None:
-        park_irregular(ruling, drawn, kind)
-        return
-    if drawn.card is not None:
+    if kind is None and drawn.card is not None:
         _place(ruling, ruling.shoe.drawn + 1, drawn.card, drawn.nonce)
+    else:
+        park_irregular(ruling, drawn, kind or Kind.UNREAD_CARD)
 
 
 def undue_card(ruling: Ruling, drawn: CardDrawn) -> None:
@@ -51,7 +50,7 @@ def read_again(ruling: Ruling, drawn: CardDrawn) -> None:
     opened = [each for each in ruling.state.irregularities if each.draw == last]
     mends = bool(opened) and opened[0].kind is Kind.UNREAD_CARD and _stands_alone(ruling)
     kind = _fault(ruling, drawn) if mends or drawn.foreign else None
-    if kind is not None and kind is not Kind.UNREAD_CARD:
+    if kind is not None:
         raise_irregularity(ruling, kind, device=drawn.device, draw=last, sealed=sealed)
     elif mends and drawn.card is not None:
         resolve(ruling, opened[0].id, Resolution.REREAD, operator=None, reason=None)
@@ -76,7 +75,7 @@ def _unread(ruling: Ruling, draw: int | None) -> Concealed | None:
 
 
 def _fault(ruling: Ruling, drawn: CardDrawn) -> Kind | None:
-    """Why a drawn card may not take the place that is due, or None.
+    """Why a drawn card may not take the place that is due though it was read, or None.
 
     Copies are counted only of cards that lie face up: a count that a face-down card completes would
     give it away.
@@ -87,9 +86,7 @@ def _fault(ruling: Ruling, drawn: CardDrawn) -> Kind | None:
         return Kind.UNEXPECTED_DRAW
     if drawn.foreign or counted > shoe.rules.cards:
         return Kind.FOREIGN_CARD
-    if drawn.card is None:
-        return Kind.UNREAD_CARD
-    if lies_face_down(ruling.state):
+    if drawn.card is None or lies_face_down(ruling.state):
         return None
     return Kind.FOREIGN_CARD if shoe.seen[drawn.card.turned().index] >= shoe.rules.decks else None
 
@@ -102,21 +99,20 @@ def _place(ruling: Ruling, draw: int, card: FaceDownCard, nonce: str) -> None:
         case Phase.BURNING:
             burn_card(ruling, draw, card, nonce)
         case _:
-            _deal(ruling, Concealed(draw=draw, card=card, nonce=nonce))
+            _deal(ruling, draw, card, nonce)
 
 
-def _deal(ruling: Ruling, kept: Concealed) -> None:
+def _deal(ruling: Ruling, draw: int, card: FaceDownCard, nonce: str) -> None:
     place = due(ruling.state)
-    if place is None or kept.card is None:
-        raise ValueError("a card is dealt only where one is due, and only if it was read")
+    if place is None:
+        raise ValueError("a card is dealt only where one is due")
     if isinstance(place, Spot):
-        _deal_to_hand(ruling, place, kept.draw, kept.card.turned())
-        return
-    if lies_face_down(ruling.state):
-        ruling.rule(CardConcealed(draw=kept.draw, card=kept.card, nonce=kept.nonce))
-        _rule_dealt(ruling, kept.draw, Face.DOWN, sealed=seal(kept.nonce, kept.card))
-        return
-    _rule_dealt(ruling, kept.draw, Face.UP, card=kept.card.turned())
+        _deal_to_hand(ruling, place, draw, card.turned())
+    elif lies_face_down(ruling.state):
+        ruling.rule(CardConcealed(draw=draw, card=card, nonce=nonce))
+        _rule_dealt(ruling, draw, Face.DOWN, sealed=seal(nonce, card))
+    else:
+        _rule_dealt(ruling, draw, Face.UP, card=card.turned())
 
 
 def _rule_dealt(
@@ -142,10 +138,7 @@ def _rule_dealt(
 
 
 def _deal_to_hand(ruling: Ruling, spot: Spot, draw: int, card: Card) -> None:
-    hand = ruling.round.hand(spot)
-    if hand is None:
-        raise ValueError(f"a card is due at {spot} and there is no hand")
-    cards = (*hand.cards, card)
+    cards = (*hand_at(ruling, spot).cards, card)
     reached, soft = total(cards)
     ruling.rule(
         CardDealt(
@@ -160,9 +153,7 @@ def _deal_to_hand(ruling: Ruling, spot: Spot, draw: int, card: Card) -> None:
             soft=soft,
         )
     )
-    dealt = ruling.round.hand(spot)
-    if dealt is None or not (dealt.acted or dealt.split):
-        return
-    how = hand_end(dealt, ruling.shoe.rules)
+    dealt = hand_at(ruling, spot)
+    how = hand_end(dealt, ruling.shoe.rules) if dealt.acted or dealt.split else None
     if how is not None:
         finish_hand(ruling, spot, how)

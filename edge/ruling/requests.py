@@ -10,9 +10,9 @@ from edge.requests import (
     CloseInsurance,
     DecideHand,
     InstallShoe,
+    KnownRequest,
     OpenRound,
     Refusal,
-    Request,
     RetireShoe,
     TimeOutHand,
     UnknownCommand,
@@ -30,15 +30,16 @@ SUPERVISOR = "supervisor"
 
 def verify(state: TableState, heard: RequestMade) -> Refusal | None:
     """Why this request is refused, or None: it is carried out."""
-    asked = heard.asked
-    return _verify_asked(state, asked) or _verify_request(state, asked.request, used=heard.round_id_used)
-
-
-def _verify_asked(state: TableState, asked: Asked) -> Refusal | None:
-    """What holds for every request: known, from the right desk, not stale, signed where it must be."""
-    request = asked.request
+    request = heard.asked.request
     if isinstance(request, UnknownCommand):
         return Refusal(code="unknown_command", message="This version has no such command.")
+    return _verify_asked(state, heard.asked, request) or _verify_request(
+        state, request, used=heard.round_id_used
+    )
+
+
+def _verify_asked(state: TableState, asked: Asked, request: KnownRequest) -> Refusal | None:
+    """What holds for every request: from the right desk, not stale, signed where it must be."""
     if asked.desk is not request.desk:
         return Refusal(
             code="wrong_topic", message=f"{request.command} belongs on the topic {request.desk.value}."
@@ -69,7 +70,7 @@ def _verify_signed(state: TableState, request: VoidRound | RetireShoe) -> Refusa
     )
 
 
-def _verify_request(state: TableState, request: Request, *, used: bool) -> Refusal | None:
+def _verify_request(state: TableState, request: KnownRequest, *, used: bool) -> Refusal | None:
     match request:
         case InstallShoe():
             return verify_install(state, request)
@@ -87,7 +88,5 @@ def _verify_request(state: TableState, request: Request, *, used: bool) -> Refus
             return verify_close_insurance(state, request)
         case DecideHand():
             return verify_decide(state, request)
-        case TimeOutHand():
+        case _:
             return verify_time_out(state, request)
-        case UnknownCommand():
-            return Refusal(code="unknown_command", message="This version has no such command.")

@@ -59,13 +59,9 @@ def _seat_result(table_round: Round, seat: int, dealer: DealerHand, rules: House
 
 def _pair(cards: tuple[Card, ...], up_card: Card, rules: HouseRules) -> Pair | None:
     first, second = cards
-    match rules.pair_bet.kinds:
-        case "four":
-            return graded_pair(first, second, up_card)
-        case "pair":
-            return any_pair(first, second)
-        case "none":
-            return None
+    if rules.pair_bet.kinds == "four":
+        return graded_pair(first, second, up_card)
+    return any_pair(first, second) if rules.pair_bet.kinds == "pair" else None
 
 
 def _insurance(table_round: Round, seat: int, dealer: DealerHand) -> Literal["won", "lost"] | None:

@@ -2,7 +2,7 @@
 
 from edge.notes import Ruled
 from edge.ruling.evolve import evolve
-from edge.ruling.state import Round, Shoe, TableState
+from edge.ruling.state import Offer, Round, Shoe, TableState
 
 
 class Ruling:
@@ -38,6 +38,13 @@ class Ruling:
         if self.state.round is None:
             raise ValueError("no round is in progress")
         return self.state.round
+
+    @property
+    def offer(self) -> Offer:
+        """The offer that is open; only asked while a decision is due."""
+        if self.round.offer is None:
+            raise ValueError("no offer is open")
+        return self.round.offer
 
     @property
     def shoe_number(self) -> int | None:

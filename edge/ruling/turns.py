@@ -161,9 +161,7 @@ def offer_turn(ruling: Ruling, hand: Hand) -> None:
             actions=actions,
         )
     )
-    offer = ruling.round.offer
-    if offer is None:
-        raise ValueError("an offer was ruled and is not open")
+    offer = ruling.offer
     if spot.seat in ruling.round.timed_out:
         _act_automatically(ruling, offer)
         return
@@ -194,11 +192,12 @@ def _act_automatically(ruling: Ruling, offer: Offer) -> None:
 
 def _automatic(ruling: Ruling, spot: Spot) -> Action:
     """Hit on a low total, else stand; an ace counts 11 unless that busts (DLX-20, DLX-17)."""
-    reached = _hand_at(ruling, spot).total
+    reached = hand_at(ruling, spot).total
     return Action.HIT if reached <= ruling.shoe.rules.automatic_hits_to else Action.STAND
 
 
-def _hand_at(ruling: Ruling, spot: Spot) -> Hand:
+def hand_at(ruling: Ruling, spot: Spot) -> Hand:
+    """The hand at this spot; only asked where there is one."""
     hand = ruling.round.hand(spot)
     if hand is None:
         raise ValueError(f"there is no hand at {spot}")
@@ -231,7 +230,7 @@ def _act(ruling: Ruling, offer: Offer, action: Action, *, funded: bool, reason: 
 
 
 def _split(ruling: Ruling, seat: int) -> None:
-    whole = _hand_at(ruling, Spot(seat=seat, hand=1))
+    whole = hand_at(ruling, Spot(seat=seat, hand=1))
     halves = tuple(SplitHand(hand=number, cards=(card,)) for number, card in enumerate(whole.cards, start=1))
     ruling.rule(HandSplit(shoe=ruling.shoe_number, round=ruling.round_number, seat=seat, hands=halves))
 
@@ -244,7 +243,7 @@ def finish_hand(ruling: Ruling, spot: Spot, how: How) -> None:
             round=ruling.round_number,
             seat=spot.seat,
             hand=spot.hand,
-            total=_hand_at(ruling, spot).total,
+            total=hand_at(ruling, spot).total,
             how=how,
         )
     )

@@ -474,6 +474,11 @@ def phase_now(table: Table) -> str:
     return phase(table.state).value
 
 
+def shown(table: Table) -> str:
+    """Everything heard, ruled and known, as text."""
+    return repr([(step.heard, step.ruled, step.after) for step in table.steps])
+
+
 def made(request: Request) -> RequestMade:
     """A request as its own desk makes it."""
     desk = Desk.SERVER if isinstance(request, UnknownCommand) else request.desk

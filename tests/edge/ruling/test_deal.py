@@ -4,7 +4,7 @@ import pytest
 
 from edge.events import CardDealt, Face
 from edge.requests import OpenRound
-from tests.edge.ruling.playing import Table, as_published, dealt, nonce_of, phase_now, ready, sealed
+from tests.edge.ruling.playing import Table, as_published, dealt, nonce_of, phase_now, ready, sealed, shown
 
 
 @pytest.mark.rule("DLX-1")
@@ -57,7 +57,7 @@ def test_the_hole_card_shows_its_seal_and_nothing_else() -> None:
         shoe=1, round=1, draw=6, to="dealer", position=2, face=Face.DOWN, seal=sealed(number, "Kc")
     )
     assert set(as_published(hole)) == {"shoe", "round", "draw", "to", "position", "face", "seal"}
-    assert "Kc" not in repr(table.steps) + repr(table.state)
+    assert "Kc" not in shown(table)
     assert nonce_of(number) not in repr(table.state)
     table.decide(1, "stand")
     turned = [as_published(event) for event in table.events if event.type == "card.revealed"]
@@ -131,6 +131,9 @@ def test_every_dealt_card_tells_the_total_after_it() -> None:
     table.draw("5h")
     lines = table.told()
     assert "1/1 may HSDR on soft 20" in lines
+    before = table.steps[-3].after.round
+    assert before is not None
+    assert [(hand.total, hand.soft) for hand in before.hands] == [(20, True)]
     assert "7: 1/1 5h = 15" in lines
 
 

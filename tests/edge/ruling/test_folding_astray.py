@@ -1,6 +1,7 @@
 """A fold that is given what this ruling never rules says so, instead of inventing a table."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -16,9 +17,12 @@ from edge.events import (
     ShoeReady,
     Spot,
 )
-from edge.ruling import TableState, evolve, new_table
+from edge.requests import CloseInsurance
+from edge.ruling import TableState, decide, evolve, new_table
+from edge.ruling.draws import due_card
 from edge.ruling.ruling import Ruling
-from tests.edge.ruling.playing import dealt, ready
+from edge.ruling.turns import hand_at
+from tests.edge.ruling.playing import dealt, made, ready
 
 SPOT = Spot(seat=1, hand=1)
 
@@ -49,8 +53,40 @@ def test_the_end_of_a_round_needs_no_round() -> None:
 
 
 @pytest.mark.parametrize(
-    "ask", [lambda ruling: ruling.shoe, lambda ruling: ruling.round], ids=["shoe", "round"]
+    ("ask", "said"),
+    [
+        (lambda ruling: Ruling(new_table("j")).shoe, "no shoe"),
+        (lambda ruling: Ruling(new_table("j")).round, "no round"),
+        (lambda ruling: ruling.offer, "no offer"),
+        (lambda ruling: hand_at(ruling, Spot(seat=1, hand=2)), "no hand at"),
+    ],
+    ids=["shoe", "round", "offer", "hand"],
 )
-def test_a_ruling_without_a_shoe_or_a_round_has_none(ask: Callable[[Ruling], object]) -> None:
-    with pytest.raises(ValueError, match="no "):
-        ask(Ruling(new_table("j")))
+def test_a_ruling_is_not_asked_for_what_there_is_not(ask: Callable[[Ruling], object], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        ask(Ruling(dealt("deluxe", (1,), "Tc").state))
+
+
+def test_a_card_is_not_dealt_where_none_is_due() -> None:
+    table = dealt("deluxe", (1,), "Tc", "7d", "8h", "Kc")
+    with pytest.raises(ValueError, match="only where one is due"):
+        due_card(Ruling(table.state), table.card("9h"))
+
+
+def test_a_hole_card_that_nobody_read_is_not_peeked_at() -> None:
+    """It would have held the table when it was drawn."""
+    state = dealt("deluxe", (1,), "Tc", "Ad", "8h", "Kc").state
+    assert state.shoe is not None
+    unread = tuple(replace(kept, card=None) for kept in state.shoe.concealed)
+    state = replace(state, shoe=replace(state.shoe, concealed=unread))
+    with pytest.raises(ValueError, match="could not be read"):
+        decide(state, made(CloseInsurance()))
+
+
+def test_a_void_hand_returns_its_stake() -> None:
+    """No rule of this version ends a hand so; the contract has the word, and the result keeps it."""
+    table = dealt("deluxe", (1, 2), "Tc", "5h", "7d", "6c", "6h", "Kc")
+    table.state = evolve(table.state, HandFinished(seat=2, hand=1, total=11, how=How.VOID))
+    table.decide(1, "stand")
+    assert table.outcomes == {"1/1": "lose 1", "2/1": "void 1"}
+    assert table.result["seats"][1]["hands"][0]["odds"] == [0, 1]

@@ -9,7 +9,7 @@ from edge.events import EVENTS
 from edge.inputs import INPUTS, CardDrawn, CutCardDrawn, RequestMade
 from edge.notes import NOTES
 from edge.requests import COMMANDS, UnknownCommand
-from edge.ruling import TRANSITIONS, Phase, TableState, decide, evolve, new_table, phase, verify
+from edge.ruling import TRANSITIONS, Phase, TableState, decide, due, evolve, new_table, phase, verify
 from edge.ruling.decide import BESIDE_THE_TABLE, UNDUE
 from edge.ruling.evolve import FOLDS, OFF_TABLE, PUBLISHED
 from tests.edge.ruling.playing import Table, dealt, every_input, ready
@@ -75,6 +75,13 @@ def test_every_input_has_an_answer_in_every_phase(now: Phase) -> None:
                 request = heard.asked.request
                 assert refusal is not None or (now, type(request)) in TRANSITIONS
                 assert len([each for each in ruling.ruled if isinstance(each, NOTES)]) >= 1
+
+
+@pytest.mark.rule("BJ-13")
+def test_without_a_round_no_card_is_due_in_one() -> None:
+    for now, table in tables():
+        if now in {Phase.NO_SHOE, Phase.OPENING, Phase.BURNING, Phase.READY}:
+            assert due(table.state) is None
 
 
 def test_every_row_is_reached() -> None:
