@@ -360,8 +360,9 @@ def test_a_feed_that_is_not_let_in_says_so(tmp_path: Path) -> None:
 def test_a_server_announces_its_coming_and_going(tmp_path: Path) -> None:
     with Mosquitto(tmp_path) as broker, Listener(broker.port, "tables/bj-1/server") as listener:
         with feed(broker, announce=True):
-            listener.wait(lambda: listener.payloads("tables/bj-1/server") == [b"online"])
-        listener.wait(lambda: listener.payloads("tables/bj-1/server") == [b"online", b"offline"])
+            listener.wait(lambda: listener.payloads("tables/bj-1/server")[-1:] == [b"online"])
+        # said once or twice: the will speaks too if paho closes before its DISCONNECT is out
+        listener.wait(lambda: listener.payloads("tables/bj-1/server")[-1:] == [b"offline"])
 
 
 def _until(condition: Any) -> None:
