@@ -81,11 +81,18 @@ class FeedReader:
         return Gap(journal=self._journal, first=first, last=last) if last >= first else None
 
     def heard_of(self, journal: str, sequence: int) -> None:
-        """The table says elsewhere (``as_of`` of its state) that this event exists."""
+        """The table says elsewhere (``as_of`` of its state) that this event exists.
+
+        Raises:
+            JournalChanged: it speaks of another journal.
+        """
         if self._journal is None and self._start is Start.BEGINNING:
             self._journal = journal
         if journal == self._journal:
             self._horizon = max(self._horizon, sequence)
+        elif self._journal is not None and journal not in self._retired:
+            self._elsewhere = (journal, sequence)
+            raise JournalChanged(old=self._journal, new=journal)
 
     def accept_journal(self, journal: str) -> None:
         """Follow another journal, from its first event; the old one is over."""

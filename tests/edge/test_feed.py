@@ -90,7 +90,8 @@ def test_what_the_state_says_exists_is_asked_for() -> None:
     reader = FeedReader(start=Start.BEGINNING)
     reader.heard_of(JOURNAL, 3)
     assert reader.wanted == Gap(journal=JOURNAL, first=1, last=3)
-    reader.heard_of(OTHER_JOURNAL, 300)
+    with pytest.raises(JournalChanged):
+        reader.heard_of(OTHER_JOURNAL, 300)
     assert reader.wanted == Gap(journal=JOURNAL, first=1, last=3)
 
 
