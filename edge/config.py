@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from drivers import DeviceSettings, DriverError, driver_named, parse_url, wire_kind
 from edge.errors import ConfigInvalid, HouseRulesInvalid
-from edge.house_rules import house_text, parse_house
+from edge.house_rules import check_house, house_text
 from edge.inputs import Operator
 from edge.upstream import MqttSettings
 
@@ -154,7 +154,7 @@ def _check_device(path: Path, device: DeviceConfig) -> None:
 def _checked_house(path: Path, config: Config) -> str:
     try:
         text = house_text(config.house)
-        parse_house(text, source=config.house)
+        check_house(text, source=config.house)
     except HouseRulesInvalid as error:
         raise ConfigInvalid(f"{path}: house: {error}") from None
     return text

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from edge.errors import ScriptInvalid
-from edge.house_rules import house_text, parse_house
+from edge.house_rules import check_house, house_text
 from edge.replay import Published, Replayed, Unreadable, replay
 from edge.requests import Reply
 from edge.script import read_script
@@ -35,7 +35,7 @@ def replay_script(
 ) -> None:
     """Print the events that a session script causes."""
     house = house_text(rules)
-    parse_house(house, source=rules)
+    check_house(house, source=rules)
     steps = read_script(_read(script), source=str(script), seed=seed)
     for each in replay(steps, house=house):
         line = _text(each) if form is Format.TEXT else _json(each)

@@ -1,5 +1,8 @@
 """House rules: one model, one TOML file a house."""
 
+from edge.house_rules.contradictions import Contradiction, contradictions
+from edge.house_rules.lines import key_lines
+from edge.house_rules.mistakes import HouseFileInvalid, Mistake
 from edge.house_rules.model import (
     CARDS_IN_A_DECK,
     Dealer,
@@ -12,20 +15,26 @@ from edge.house_rules.model import (
     UpCard,
 )
 from edge.house_rules.shelf import house_names, house_text
-from edge.house_rules.text import house_digest, parse_house
+from edge.house_rules.text import check_house, house_digest, parse_house
 
 __all__ = [
     "CARDS_IN_A_DECK",
+    "Contradiction",
     "Dealer",
     "FirstCardBurn",
     "FixedBurn",
+    "HouseFileInvalid",
     "HouseRules",
+    "Mistake",
     "NoBurn",
     "PairBet",
     "Split",
     "UpCard",
+    "check_house",
+    "contradictions",
     "house_digest",
     "house_names",
     "house_text",
+    "key_lines",
     "parse_house",
 ]

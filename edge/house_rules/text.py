@@ -1,18 +1,25 @@
-"""A house file's text to its rules, purely: a record holds the text, so any shift can be ruled again."""
+"""A house file's text to its rules, purely: a record holds the text, so any shift can be ruled again.
+
+Two readers. :func:`check_house` is at every door by which a file comes in (``run``, ``replay``, ``rules``):
+it refuses a house that cannot be played, too. :func:`parse_house` only reads: it is for texts that are in
+force or on record. A contradiction that a later version learns to see must not make a shift unreadable.
+"""
 
 import json
 import tomllib
 from functools import lru_cache
 from hashlib import sha256
-from typing import Final
+from typing import Any, Final
 
 from pydantic import ValidationError
 
 from edge.errors import HouseRulesInvalid
+from edge.house_rules.contradictions import contradictions
+from edge.house_rules.lines import key_lines
+from edge.house_rules.mistakes import HouseFileInvalid, Mistake, mistake
 from edge.house_rules.model import HouseRules
 
-MISTAKES_SHOWN: Final = 5
-"""How many mistakes one error names; the rest come after these are mended."""
+_HINT: Final = "docs/rules.md lists every key."
 
 
 @lru_cache(maxsize=32)
@@ -24,20 +31,55 @@ def parse_house(text: str, source: str = "the house file") -> HouseRules:
         source: what to call the file in an error.
 
     Raises:
-        HouseRulesInvalid: with the line (TOML syntax) or the keys (wrong value, unknown, missing).
+        HouseRulesInvalid: with line, key and what is allowed, of every wrong value, unknown or missing key.
     """
+    said, as_json = _read(text, source)
     try:
-        return HouseRules.model_validate_json(json.dumps(tomllib.loads(text), default=str))
-    except tomllib.TOMLDecodeError as error:
-        raise HouseRulesInvalid(f"{source} is not TOML: {error}.", hint="Mend that line.") from None
+        return HouseRules.model_validate_json(as_json)
     except ValidationError as error:
-        mistakes = [
-            f"{'.'.join(str(step) for step in mistake['loc']) or 'the file'}: {mistake['msg']}"
-            for mistake in error.errors(include_url=False, include_context=False, include_input=False)
+        lines = key_lines(text)
+        told = [
+            mistake(each, said, lines)
+            for each in error.errors(include_url=False, include_context=False, include_input=False)
         ]
-        raise HouseRulesInvalid(
-            f"{source}: {'; '.join(mistakes[:MISTAKES_SHOWN])}.", hint="docs/rules.md lists every key."
-        ) from None
+        mistakes = tuple(dict.fromkeys(sorted(told, key=lambda each: each.line or 0)))
+    raise HouseFileInvalid(source, mistakes, hint=_HINT)
+
+
+def check_house(text: str, source: str = "the house file") -> HouseRules:
+    """The rules this TOML text says, where they can be played.
+
+    Raises:
+        HouseRulesInvalid: as :func:`parse_house`, or with line and key of choices that contradict each other.
+    """
+    rules = parse_house(text, source)
+    found = contradictions(rules)
+    if found:
+        lines = key_lines(text)
+        mistakes = tuple(
+            Mistake(
+                line=next((lines[each.key[:end]] for end in (2, 1) if each.key[:end] in lines), None),
+                key=".".join(each.key),
+                why=each.why,
+            )
+            for each in found
+        )
+        raise HouseFileInvalid(source, mistakes, hint=_HINT)
+    return rules
+
+
+def _read(text: str, source: str) -> tuple[dict[str, Any], str]:
+    """What the text says, and the same as JSON: only from JSON may a strict model take a list for a tuple."""
+    try:
+        said = tomllib.loads(text)
+        return said, json.dumps(said, default=str)
+    except tomllib.TOMLDecodeError as error:
+        told = str(error).replace("end of document", f"end of document, line {text.count(chr(10)) + 1}")
+        raise HouseRulesInvalid(f"{source} is not TOML: {told}.", hint="Mend that line.") from None
+    except RecursionError:
+        raise HouseRulesInvalid(f"{source} is nested too deeply.", hint=_HINT) from None
+    except ValueError as error:  # a number of thousands of digits
+        raise HouseRulesInvalid(f"{source} has a number that is none: {error}.", hint=_HINT) from None
 
 
 def house_digest(text: str) -> str:

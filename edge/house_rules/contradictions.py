@@ -1,0 +1,113 @@
+"""Choices that cannot be played together: each key is right by itself, and the house is none.
+
+Two sorts. What has no meaning beside another choice (a peek without a hole card) is a mistake of whoever
+wrote the file, who expects something that will never happen. What pays players more than they stake in the
+long run is no house.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from edge.house_rules.model import FirstCardBurn, FixedBurn, HouseRules, NoBurn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contradiction:
+    """A choice that another one excludes."""
+
+    key: tuple[str, ...]
+    """The key to change, or to begin with."""
+    why: str
+    """What it contradicts and what is allowed instead, without a full stop."""
+
+
+def contradictions(rules: HouseRules) -> tuple[Contradiction, ...]:
+    """Everything in these rules that cannot be played; empty: it is a house."""
+    return tuple(
+        Contradiction(key=tuple(key.split(".")), why=why)
+        for check in (_without_a_hole_card, _known_before_play, _side_bets, _twice, _cards, _return)
+        for key, why in check(rules)
+    )
+
+
+def _without_a_hole_card(rules: HouseRules) -> Iterator[tuple[str, str]]:
+    """A card that is not dealt cannot be checked, turned late, or come first (SAG-2, HTS-1)."""
+    dealer = rules.dealer
+    if dealer.hole_card:
+        return
+    if dealer.peek_under:
+        yield "dealer.peek_under", "there is no hole card to check (dealer.hole_card = false): leave it out"
+    if dealer.hole_card_turned != "always":
+        yield (
+            "dealer.hole_card_turned",
+            "there is no hole card that could stay unseen (dealer.hole_card = false): leave it out",
+        )
+    if dealer.first_card == "down":
+        yield (
+            "dealer.first_card",
+            'without a hole card the dealer\'s first card is the up card: "up", or dealer.hole_card = true',
+        )
+
+
+def _known_before_play(rules: HouseRules) -> Iterator[tuple[str, str]]:
+    """What is said of naturals found after play, where the peek finds them before (DLX-8)."""
+    dealer = rules.dealer
+    peeks = set(dealer.peek_under) if dealer.hole_card else set()
+    if dealer.natural_takes == "original" and peeks == {"ace", "ten"}:
+        yield (
+            "dealer.natural_takes",
+            'the dealer peeks under ace and ten, so that no natural is found after play: "all"',
+        )
+    if dealer.natural_under_ten_pushes_21 and "ten" in peeks:
+        yield (
+            "dealer.natural_under_ten_pushes_21",
+            'a peek under a ten finds it before any hand is played to 21: false, or peek under "ace" only',
+        )
+
+
+def _side_bets(rules: HouseRules) -> Iterator[tuple[str, str]]:
+    if rules.pair_bet.on_split_hands and rules.pair_bet.kinds == "none":
+        yield (
+            "pair_bet.on_split_hands",
+            'this house has no pair bet to place anew (pair_bet.kinds = "none"): false, or another kind',
+        )
+
+
+def _twice(rules: HouseRules) -> Iterator[tuple[str, str]]:
+    for key, listed in (
+        ("dealer.peek_under", rules.dealer.peek_under),
+        ("surrender_not_under", rules.surrender_not_under),
+    ):
+        twice = [word for word, count in Counter(listed).items() if count > 1]
+        if twice:
+            yield key, f'"{twice[0]}" stands there twice: once is enough'
+
+
+def _cards(rules: HouseRules) -> Iterator[tuple[str, str]]:
+    """The burn must leave the first deal its cards."""
+    match rules.burn:
+        case FirstCardBurn(ace=ace, ten_valued=ten):
+            burned = 1 + max(ace, ten, 9)
+        case FixedBurn(cards=cards):
+            burned = cards
+        case NoBurn():
+            burned = 0
+    first_deal = 2 * (rules.seats + 1)
+    if rules.cards - burned < first_deal:
+        why = f"of {rules.cards} cards {burned} may be burned, and a first deal to {rules.seats} seats takes"
+        yield "burn", f"{why} {first_deal}: burn fewer, or play more decks"
+
+
+def _return(rules: HouseRules) -> Iterator[tuple[str, str]]:
+    """More than 100 %: the free play of split aces where the rules give as much as korean-floor's (KRF-5).
+
+    Those return 99.840 % with double after split and one card to split aces; free play of split aces is
+    worth about another 0.17 (ho-tram-strip: 99.713 with it, 99.539 without).
+    """
+    generous = rules.dealer.natural_under_ten_pushes_21 and "ten" not in rules.surrender_not_under
+    if generous and rules.double_after_split and rules.split.aces == "free":
+        why = (
+            "double_after_split, surrender under a ten and natural_under_ten_pushes_21 return more than 100 %"
+        )
+        yield "split.aces", f'with {why}: "one_card", or double_after_split = false'

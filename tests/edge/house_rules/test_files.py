@@ -1,0 +1,318 @@
+"""A house file's mistakes: file, line, key, what is allowed; and houses that contradict themselves."""
+
+import tomllib
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from edge.errors import HouseRulesInvalid
+from edge.house_rules import (
+    HouseFileInvalid,
+    check_house,
+    contradictions,
+    house_names,
+    house_text,
+    key_lines,
+    parse_house,
+)
+
+
+def refused(house: str, *changes: tuple[str, str]) -> list[str]:
+    """The mistakes of this house's file after these changes, as they are told."""
+    text = house_text(house)
+    for old, new in changes:
+        assert old in text, old
+        text = text.replace(old, new)
+    with pytest.raises(HouseFileInvalid) as error:
+        check_house(text, "mine.toml")
+    assert error.value.source == "mine.toml"
+    assert str(error.value).startswith("mine.toml: ")
+    return [str(each) for each in error.value.mistakes]
+
+
+@pytest.mark.parametrize("house", house_names())
+def test_the_houses_that_come_with_the_product_contradict_nothing(house: str) -> None:
+    assert contradictions(check_house(house_text(house))) == ()
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (("decks = 8 ", "decks = 0 "), "line 5: decks: must be a whole number from 1 to 12, not 0"),
+        (("decks = 8 ", 'decks = "8" '), 'line 5: decks: must be a whole number from 1 to 12, not "8"'),
+        (("decks = 8 ", "decks = true "), "line 5: decks: must be a whole number from 1 to 12, not true"),
+        (("decks = 8 ", "decks = 8.5 "), "line 5: decks: must be a whole number from 1 to 12, not 8.5"),
+        (("decks = 8 ", "decks = nan "), "line 5: decks: must be a whole number from 1 to 12, not nan"),
+        (
+            ("decks = 8 ", "decks = 1979-05-27 "),
+            "line 5: decks: must be a whole number from 1 to 12, not a date",
+        ),
+        (("decks = 8 ", "decks = [8] "), "line 5: decks: must be a whole number from 1 to 12, not a list"),
+        (
+            ("decks = 8 ", f"decks = {'9' * 99} "),
+            "line 5: decks: must be a whole number from 1 to 12, not that",
+        ),
+        (("seats = 7 ", "seats = 13 "), "line 6: seats: must be a whole number from 1 to 12, not 13"),
+        (
+            ('"deluxe"', '"De Luxe"'),
+            "line 4: name: must be lower case letters, digits and hyphens, at most 64",
+        ),
+        (('"deluxe"', "7"), "line 4: name: must be text, not 7"),
+        (("split = true", "split = 1"), "line 7: double_after_split: must be true or false, not 1"),
+        (
+            ('by = "first_card"', 'by = "second_card"'),
+            'line 12: burn.by: must be "first_card", "fixed" or "none", not "second_card"',
+        ),
+        (
+            ('by = "first_card"', f'by = "{"x" * 50}"'),
+            'line 12: burn.by: must be "first_card", "fixed" or "none", not a long text',
+        ),
+        (
+            ('by = "first_card"', ""),
+            'line 11: burn.by: is missing; it is "first_card", "fixed" or "none"',
+        ),
+        (("ace = 1\n", "ace = -1\n"), "line 13: burn.ace: must be a whole number from 0 to 11, not -1"),
+        (
+            ("ten_valued = 10", "ten_valued = 10\ncards = 2"),
+            "line 15: burn.cards: is no key here; known here: by, ace, ten_valued",
+        ),
+        (("[burn] ", "[[burn]] "), "line 11: burn: must be a table, not a list"),
+        (
+            ('["ace", "ten"]            # DLX-8', '[\n  "ace",\n\n  "king",\n]'),
+            'line 21: dealer.peek_under, item 2: must be "ace" or "ten", not "king"',
+        ),
+        (
+            ('["ace", "ten"]            # DLX-8', '"ace"'),
+            'line 18: dealer.peek_under: must be a list of "ace" or "ten", not "ace"',
+        ),
+        (
+            ('aces = "one_card"', "aces = {}"),
+            'line 23: split.aces: must be "one_card" or "free", not a table',
+        ),
+        (("decks = 8 ", "decks = 8\ndekc = 8 "), 'line 6: dekc: is no key here; did you mean "decks"?'),
+        (
+            ("decks = 8 ", 'decks = 8\naces = "free"'),
+            "line 6: aces: is no key here; it belongs under [split]",
+        ),
+        (
+            ("hole_card = true", "hole_card = true\nresults = 1"),
+            "line 18: dealer.results: is no key here; it belongs above the first [table]",
+        ),
+        (
+            ("hole_card = true", "hole_card = true\nresult = 1"),
+            'line 18: dealer.result: is no key here; did you mean "results", above the first [table]?',
+        ),
+        (
+            ("decks = 8 ", "decks = 8\npeek_undr = 1"),
+            'line 6: peek_undr: is no key here; did you mean "peek_under", under [dealer]?',
+        ),
+        (
+            ("[pair_bet]", "[pair_bet]\nx.y = 1"),
+            "line 26: pair_bet.x: is no key here; known here: kinds, on_",
+        ),
+        (('kinds = "four"', ""), 'line 25: pair_bet.kinds: is missing; it is "none", "pair" or "four"'),
+    ],
+)
+def test_a_mistake_is_told_with_line_key_and_what_is_allowed(change: tuple[str, str], told: str) -> None:
+    (mistake,) = refused("deluxe", change)
+    assert mistake.startswith(told)
+
+
+def test_all_mistakes_are_known_and_five_are_told() -> None:
+    seven = refused("deluxe", *((f"{key} = ", f"{key}{key} = ") for key in ("decks", "double_after_split")))
+    assert seven == [
+        "decks: is missing; it is a whole number from 1 to 12",
+        "double_after_split: is missing; it is true or false",
+        'line 5: decksdecks: is no key here; did you mean "decks"?',
+        'line 7: double_after_splitdouble_after_split: is no key here; did you mean "double_after_split"?',
+    ]
+    with pytest.raises(HouseFileInvalid) as error:
+        parse_house("", "empty.toml")
+    assert len(error.value.mistakes) == 7
+    assert "; and 2 more." in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("a = [", r"mine is not TOML: .*line 1"),
+        ("a = 1\na = 2", r"mine is not TOML: .*line 2"),
+        (f"a = {'[' * 5000}", "mine is nested too deeply"),
+        (f"a = {'9' * 5000}", "mine has a number that is none"),
+        (f"a = 0x{'9' * 9000}", "mine has a number that is none"),
+    ],
+)
+def test_text_that_cannot_be_read_is_refused(text: str, told: str) -> None:
+    with pytest.raises(HouseRulesInvalid, match=told):
+        check_house(text, "mine")
+
+
+# Contradictions ---------------------------------------------------------------------------------------
+
+NO_HOLE_CARD = ("hole_card = true", "hole_card = false")
+
+
+@pytest.mark.parametrize(
+    ("house", "changes", "told"),
+    [
+        ("deluxe", [NO_HOLE_CARD], ["line 18: dealer.peek_under: there is no hole card to check"]),
+        (
+            "korean-floor",
+            [NO_HOLE_CARD, ('first_card = "up"', 'first_card = "down"')],
+            [
+                "line 20: dealer.peek_under: there is no hole card to check",
+                "line 21: dealer.hole_card_turned: there is no hole card that could stay unseen",
+                "line 19: dealer.first_card: without a hole card the dealer's first card is the up card",
+            ],
+        ),
+        (
+            "deluxe",
+            [("hole_card = true", 'natural_takes = "original"\nhole_card = true')],
+            ["line 17: dealer.natural_takes: the dealer peeks under ace and ten"],
+        ),
+        (
+            "korean-floor",
+            [('peek_under = ["ace"]', 'peek_under = ["ace", "ten"]')],
+            ["line 22: dealer.natural_under_ten_pushes_21: a peek under a ten finds it before"],
+        ),
+        (
+            "korean-floor",
+            [('kinds = "none"', 'kinds = "none"\non_split_hands = true')],
+            ["line 32: pair_bet.on_split_hands: this house has no pair bet to place anew"],
+        ),
+        (
+            "deluxe",
+            [('under = ["ace", "ten"]', 'under = ["ace", "ten", "ace"]')],
+            [
+                'line 18: dealer.peek_under: "ace" stands there twice',
+                'line 8: surrender_not_under: "ace" stands there twice',
+            ],
+        ),
+        (
+            "korean-floor",
+            [("decks = 6", "decks = 1"), ("cards = 2", "cards = 52")],
+            ["line 13: burn: of 52 cards 52 may be burned, and a first deal to 7 seats takes 16"],
+        ),
+        (
+            "korean-floor",
+            [('aces = "one_card"', 'aces = "free"')],
+            ["line 28: split.aces: with double_after_split, surrender under a ten and"],
+        ),
+    ],
+)  # fmt: skip
+def test_choices_that_exclude_each_other_are_refused(
+    house: str, changes: list[tuple[str, str]], told: list[str]
+) -> None:
+    for mistake, begins in zip(refused(house, *changes), told, strict=True):
+        assert mistake.startswith(begins)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("double_after_split = true", "double_after_split = false"),
+        ('surrender_not_under = ["ace"]', 'surrender_not_under = ["ace", "ten"]'),
+        ("natural_under_ten_pushes_21 = true", "natural_under_ten_pushes_21 = false"),
+    ],
+)
+def test_split_aces_may_be_free_where_the_rest_gives_less(change: tuple[str, str]) -> None:
+    text = house_text("korean-floor").replace('aces = "one_card"', 'aces = "free"')
+    assert change[0] in text
+    assert check_house(text.replace(*change)).split.aces == "free"
+
+
+def test_a_house_on_record_is_still_read() -> None:
+    text = house_text("deluxe").replace(*NO_HOLE_CARD)
+    assert parse_house(text).dealer.hole_card is False
+    assert contradictions(parse_house(text))[0].key == ("dealer", "peek_under")
+
+
+# Lines ------------------------------------------------------------------------------------------------
+
+ODD = '''
+# a comment = 1
+top = 1  # and = another
+"quoted key" = """
+not = a key
+[nor.a.table]
+"""
+'literal.key'.sub = \'\'\'it's
+x = 1\'\'\'
+"esc\\u0061pe" = "a \\" quote # no comment"
+[table]
+list = [ 1, # one = 1
+  "two",
+  [3,
+   {four = 4, "five" = [
+     6]}],
+]
+empty = []
+when = 1979-05-27 07:32:00
+[table.deep."er"]
+dotted . key = {a.b = 1, c = {}}
+[[many]]
+x = 1
+[[many]]
+x = 2
+[many.sub]
+y = "four quotes: """""
+'''.replace('"four quotes: """""', '"""four quotes: """"')
+
+
+def test_keys_are_found_whatever_toml_allows() -> None:
+    for text in (ODD, ODD.replace("\n", "\r\n")):
+        found = key_lines(text)
+        assert set(found) == set(_paths(tomllib.loads(text)))
+        lines = text.splitlines()
+        at = {path: lines[line - 1] for path, line in found.items()}
+        assert at[("literal.key", "sub")].startswith("'literal.key'")
+        assert at[("escape",)].startswith('"esc')
+        assert at[("table", "list", 1)] == '  "two",'
+        assert at[("table", "list", 2, 1, "five", 0)].strip() == "6]}],"
+        assert at[("table", "deep", "er", "dotted", "key", "a", "b")].startswith("dotted . key")
+        assert [found["many", 0, "x"], found["many", 1, "x"]] == [23, 25]
+        assert at[("many", 1, "sub", "y")].startswith("y = ")
+
+
+def test_text_that_breaks_off_gives_what_was_there() -> None:
+    assert key_lines("a = 1\nb = [1,") == {("a",): 1, ("b",): 2, ("b", 0): 2}
+    assert key_lines("a = 1\n= 2\nc = 3") == {("a",): 1}
+    assert key_lines("[a\nb = 1") == {("a",): 1}
+    assert ("a",) in key_lines("a = " + "[" * 5000)
+
+
+def _paths(table: dict[str, Any] | list[Any], above: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    for step, value in table.items() if isinstance(table, dict) else enumerate(table):
+        yield (*above, step)
+        if isinstance(value, dict | list):
+            yield from _paths(value, (*above, step))
+
+
+BITS = ["", "=", "[", "]", "{", "}", '"', "'", "\n", "#", ",", ".", "1", "true", '"ace"', "[dealer]\n", "\\"]
+
+
+@given(
+    st.sampled_from(house_names()),
+    st.lists(st.tuples(st.integers(0, 900), st.sampled_from(BITS)), max_size=4),
+    st.integers(0, 40),
+)
+@settings(deadline=None, max_examples=400, derandomize=True)
+def test_no_file_is_ever_anything_but_read_or_refused(
+    house: str, additions: list[tuple[int, str]], cut: int
+) -> None:
+    text = house_text(house)
+    for place, addition in additions:
+        text = text[:place] + addition + text[place + cut :]
+    with suppress(HouseRulesInvalid):
+        check_house(text, "mine")
+    try:
+        said = tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return
+    found = key_lines(text)
+    assert set(found) == set(_paths(said))
+    assert all(1 <= line <= text.count("\n") + 1 for line in found.values())
