@@ -1,11 +1,12 @@
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from edge.envelope import FIRST_PREVHASH, digest, parse
 from edge.errors import JournalCorrupt
-from edge.events import EVENTS, RoundClosed, RoundOpened
+from edge.events import EVENTS, DealerPeeked, RoundClosed, RoundOpened
 from edge.inputs import EdgeStopped, RequestMade
 from edge.journal import Journal, open_journal, read_journal
 from edge.journal.codec import written_state
@@ -232,6 +233,27 @@ def test_a_round_is_found_by_the_server_s_id(journal: Journal) -> None:
         assert journal.round_span(round_id) == (first, journal.last_sequence)
     assert not journal.round_id_used("never opened")
     assert journal.round_span("never opened") is None
+
+
+def test_an_event_of_a_round_that_is_over_still_belongs_to_it(journal: Journal) -> None:
+    player = Player(journal).play(60)
+    closed = next(
+        envelope
+        for envelope in (parse(raw) for _, raw in journal.events_after(0, 1_000))
+        if isinstance(envelope.event, RoundClosed)
+    )
+    stray = DealerPeeked(shoe=closed.event.shoe, round=closed.event.round, natural=False)
+    state = replace(player.state, sequence=player.state.sequence + 1)
+    journal.append(EdgeStopped(reason="x"), (stray,), moment=moment(61), ruling="1", state=state)
+    journal.commit()
+    opened = next(
+        parse(raw).event for _, raw in journal.events_after(0, 1_000) if parse(raw).type == "round.opened"
+    )
+    assert isinstance(opened, RoundOpened)
+    assert journal.round_span(opened.round_id) == (
+        next(seq for seq, raw in journal.events_after(0, 1_000) if parse(raw).type == "round.opened"),
+        journal.last_sequence,
+    )
 
 
 # Cursors --------------------------------------------------------------------------------------------
