@@ -108,7 +108,19 @@ class EventsLane:
         except StorageFailed as error:
             # the disk may come back: the next tick looks again
             self._sampler.warn("upstream.journal_not_read", why=error.sentence)
+        if self._ahead and self._ahead[0][0] > self._sent + 1:
+            return self._step_over()
         return bool(self._ahead)
+
+    def _step_over(self) -> bool:
+        """What was pruned before the broker had it cannot be published: go on after it, and say so."""
+        if self._sent > self._published:
+            self._ahead.clear()  # first all that is in flight
+            return False
+        first_kept = self._ahead[0][0]
+        self._sampler.warn("upstream.pruned_unpublished", first=self._published + 1, last=first_kept - 1)
+        self._published = self._sent = first_kept - 1
+        return True
 
     def taken(self, tag: int) -> None:
         """Note it; the cursor is stored by :meth:`store_cursor`, once for many."""

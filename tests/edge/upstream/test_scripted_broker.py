@@ -356,3 +356,17 @@ def test_a_disk_that_cannot_be_read_delays_events_and_ends_no_daemon() -> None:
             await world.until(lambda: world.upstream.published == 3)
 
         play(world, scene)
+
+
+def test_events_pruned_before_they_were_published_do_not_stop_those_after() -> None:
+    with ScriptedBroker() as broker:
+        world = World({"port": broker.port})
+        world.table.deal(20)
+        world.outbox.pruned = 10
+
+        async def scene() -> None:
+            await world.until(lambda: world.upstream.published == 20)
+            await world.until(lambda: len(broker.on("tables/bj-1/state")) > 0)
+
+        play(world, scene)
+        assert first_seen(broker, world) == list(range(11, 21))
