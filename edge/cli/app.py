@@ -15,6 +15,7 @@ from rich.console import Console
 
 from edge.cli.journal import journal_commands
 from edge.cli.replay import replay_script
+from edge.cli.rules import rules_commands
 from edge.config import load_config
 from edge.daemon import VERSION, serve
 from edge.errors import ConfigInvalid, EdgeError, HouseRulesInvalid, ScriptInvalid
@@ -32,6 +33,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.add_typer(journal_commands, name="journal")
+app.add_typer(rules_commands, name="rules")
 app.command("replay")(replay_script)
 
 
