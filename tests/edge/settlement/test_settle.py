@@ -323,7 +323,7 @@ def test_events_that_disagree_settle_nothing(raises: Raises, said: str) -> None:
 # A round without a result -----------------------------------------------------------------------------
 
 
-@pytest.mark.rule("DLX-32", "SAG-13", "SAG-14")
+@pytest.mark.rule("DLX-32")
 def test_a_voided_round_gives_everything_back() -> None:
     raises = Raises(seats=(1, 2), split=(1,), doubled=(Spot(seat=1, hand=2), Spot(seat=2, hand=1)))
     stakes: list[Stake] = [
