@@ -104,8 +104,12 @@ class GameServer:
     async def until(self, reached: Callable[[], bool]) -> None:
         """Wait until this is true; asked after every event that is taken."""
         while not reached():
-            turn = self._turn
-            await turn.wait()
+            await self.next_event()
+
+    async def next_event(self) -> None:
+        """Wait until another event has been taken."""
+        turn = self._turn
+        await turn.wait()
 
     async def run(self) -> None:
         """Serve until cancelled.

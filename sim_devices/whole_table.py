@@ -29,7 +29,7 @@ from sim_devices.comparison import departed, differences
 from sim_devices.daemon import Daemon, TableSettings, program
 from sim_devices.dealer import Dealer, Pace
 from sim_devices.decks import ShoeContents
-from sim_devices.errors import SimulationError
+from sim_devices.errors import SimulationError, TableUnwell
 from sim_devices.event_log import read_events
 from sim_devices.game_server import GameServer, ServerSettings
 from sim_devices.layout import LAST_EVENTS, event_text, layout
@@ -45,6 +45,7 @@ CUT_FROM_BACK: Final = 104
 ROUNDS: Final = 10
 CARDS_PER_SECOND: Final = 8.0
 THINK_S: Final = 0.15
+STALLED_AFTER_S: Final = 20.0
 ALL_TAKEN_WITHIN_S: Final = 15.0
 OK: Final = 0
 NOT_OK: Final = 1
@@ -118,7 +119,7 @@ def run(show: Show, console: Console | None = None) -> int:
         verdict = INTERRUPTED
     except* SimulationError as group:
         for error in _leaves(group):
-            console.print(f"sim-devices: {error}", markup=False, style="red")
+            console.print(f"sim-devices: {error}", markup=False, style="red", soft_wrap=True)
     if verdict == NOT_OK:
         console.print(f"What was written is kept in {folder}", markup=False, soft_wrap=True)
     else:
@@ -177,7 +178,7 @@ async def _play(
             tasks.create_task(dealer.deal(), name="dealer"),
             tasks.create_task(server.run(), name="server"),
         ]
-        await server.until(lambda: server.finished)
+        await _finished(server, broker=settings.broker)
         watching.cancel()
         await daemon.stop()
         with read_journal(settings.journal) as journal:
@@ -186,6 +187,17 @@ async def _play(
             await asyncio.wait_for(server.until(lambda: server.game.sequence >= last), ALL_TAKEN_WITHIN_S)
         for task in others:
             task.cancel()
+
+
+async def _finished(server: GameServer, *, broker: BrokerAddress) -> None:
+    while not server.finished:
+        try:
+            await asyncio.wait_for(server.next_event(), STALLED_AFTER_S)
+        except TimeoutError:
+            raise TableUnwell(
+                f"Nothing has happened for {STALLED_AFTER_S:g} s after event {server.game.sequence}: does the "
+                f"broker at {broker} answer, and what does the daemon's log say?"
+            ) from None
 
 
 async def _seen(line: MqttLine, stage: _Stage) -> AsyncIterator[Screen]:
