@@ -37,6 +37,14 @@ ConcealedCard: TypeAlias = Annotated[
 """A :class:`FaceDownCard` as a field of an input, a note or the state."""
 
 
+def _nonce_written(nonce: str, info: SerializationInfo) -> str | None:
+    return nonce if info.context is FOR_THE_JOURNAL else None
+
+
+ConcealedNonce: TypeAlias = Annotated[str, PlainSerializer(_nonce_written)]
+"""The nonce of a card that may lie face down: with it and the public seal anybody tries the 52 cards."""
+
+
 def seal(nonce: str, card: FaceDownCard) -> str:
     """The commitment that is published instead of the card: SHA-256 of ``nonce:code``, hex."""
     return sha256(f"{nonce}:{card.turned().value}".encode()).hexdigest()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Final, TypeAlias, get_args
 
 from drivers import Absence, Position, Signal
-from edge.concealed import ConcealedCard
+from edge.concealed import ConcealedCard, ConcealedNonce
 from edge.requests import Asked
 
 
@@ -128,7 +128,7 @@ class CardDrawn:
     reread: bool = False
     foreign: bool = False
     """True: its authenticity failed."""
-    nonce: str
+    nonce: ConcealedNonce = field(repr=False)
     """16 random bytes, hex: seals the card should it lie face down."""
 
 

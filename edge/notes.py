@@ -5,11 +5,11 @@ that taught it: which card lies face down, what a player decided early, how far 
 has been heard, what a request was answered.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Final, TypeAlias, get_args
 
 from drivers import Position
-from edge.concealed import ConcealedCard
+from edge.concealed import ConcealedCard, ConcealedNonce
 from edge.events import Event
 from edge.inputs import Operator
 from edge.requests import Action, Outcome
@@ -52,7 +52,7 @@ class CardConcealed:
 
     draw: int
     card: ConcealedCard | None
-    nonce: str
+    nonce: ConcealedNonce = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,6 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Protocol, final
 
-from edge.errors import JournalError
 from edge.inputs import Input, RequestMade
 from edge.journal import Answer, Moment
 from edge.notes import Ruled
@@ -102,7 +101,8 @@ class Table:
                     each, ruling.ruled, moment=self._now(), ruling=RULING_VERSION, state=state
                 )
             self._journal.commit()
-        except JournalError:
+        except BaseException:
+            # Whatever it was, half of what was heard must not be committed with what is heard next.
             self._journal.rollback()
             raise
         self._state = state

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from drivers import Position
-from edge.concealed import ConcealedCard
+from edge.concealed import ConcealedCard, ConcealedNonce
 from edge.events import How, Kind, Place, Spot
 from edge.house_rules import HouseRules
 from edge.inputs import Operator
@@ -57,7 +57,7 @@ class Concealed:
 
     draw: int
     card: ConcealedCard | None
-    nonce: str = field(repr=False)
+    nonce: ConcealedNonce = field(repr=False)
     """Not shown: with it, a published seal is opened by trying 52 cards."""
 
 

@@ -131,11 +131,11 @@ def texts(step: Step) -> str:
     )
 
 
-def told(steps: list[Step], down: Lying) -> tuple[list[str], tuple[Ruled, ...]]:
-    """What anybody learns until the card is turned."""
+def told(steps: list[Step], down: Lying) -> tuple[list[str], str]:
+    """What anybody learns until the card is turned; equality of the nouns themselves compares cards."""
     whole = [texts(step) for step in steps[down.place : down.until]]
     last = steps[down.until].ruled if down.until < len(steps) else ()
-    return whole, tuple(masked(each) for each in before_it_is_turned(last, down.draw))
+    return whole, repr([masked(each) for each in before_it_is_turned(last, down.draw)])
 
 
 def with_another(steps: list[Step], down: Lying, other: Card) -> list[Step]:
