@@ -63,6 +63,8 @@ class Show:
     think_s: float = THINK_S
     broker: BrokerAddress | None = None
     """None: the embedded one."""
+    stalled_after_s: float = STALLED_AFTER_S
+    """Without any event for so long it is given up."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -160,14 +162,13 @@ async def _show(show: Show, folder: Path, console: Console) -> int:
     async with SimulatedShoe(shoe_settings, contents) as shoe, Daemon(settings) as daemon:
         dealer = Dealer(shoe, pace=Pace(cards_per_second=show.cards_per_second, seed=show.seed))
         with stage.open():
-            await _play(daemon, dealer, server, stage, settings)
+            await _play(show, daemon, dealer, server, stage)
     return await _prove(settings, server, console)
 
 
-async def _play(
-    daemon: Daemon, dealer: Dealer, server: GameServer, stage: _Stage, settings: TableSettings
-) -> None:
+async def _play(show: Show, daemon: Daemon, dealer: Dealer, server: GameServer, stage: _Stage) -> None:
     """Deal the programme, then stop the daemon and let the server take the last event."""
+    settings = daemon.settings
     async with (
         MqttLine(settings.broker, topics=[f"tables/{TABLE}/state"]) as line,
         asyncio.TaskGroup() as tasks,
@@ -178,7 +179,7 @@ async def _play(
             tasks.create_task(dealer.deal(), name="dealer"),
             tasks.create_task(server.run(), name="server"),
         ]
-        await _finished(server, broker=settings.broker)
+        await _finished(server, broker=settings.broker, stalled_after_s=show.stalled_after_s)
         watching.cancel()
         await daemon.stop()
         with read_journal(settings.journal) as journal:
@@ -189,14 +190,14 @@ async def _play(
             task.cancel()
 
 
-async def _finished(server: GameServer, *, broker: BrokerAddress) -> None:
+async def _finished(server: GameServer, *, broker: BrokerAddress, stalled_after_s: float) -> None:
     while not server.finished:
         try:
-            await asyncio.wait_for(server.next_event(), STALLED_AFTER_S)
+            await asyncio.wait_for(server.next_event(), stalled_after_s)
         except TimeoutError:
             raise TableUnwell(
-                f"Nothing has happened for {STALLED_AFTER_S:g} s after event {server.game.sequence}: does the "
-                f"broker at {broker} answer, and what does the daemon's log say?"
+                f"Nothing has happened for {stalled_after_s:g} s after event {server.game.sequence}: "
+                f"does the broker at {broker} answer, and what does the daemon's log say?"
             ) from None
 
 

@@ -78,9 +78,11 @@ class Bench:
         self.shoe = SimulatedShoe(ShoeSettings(port=folder / "shoe", log=self.shoe_log), plan.contents)
         self.daemon = Daemon(self.settings)
         self.dealer = Dealer(self.shoe, pace=plan.pace, pulled=self._pulled)
-        self.server = GameServer(
-            ServerSettings(broker=address, table=TABLE, log=folder / "server.jsonl", programme=plan.programme)
+        self._server_settings = ServerSettings(
+            broker=address, table=TABLE, log=folder / "server.jsonl", programme=plan.programme
         )
+        self._serving: asyncio.Task[None] | None = None
+        self.server = GameServer(self._server_settings)
         self.heard: list[Heard] = []
         """Everything a bystander heard on the table's topics, repeats included."""
         self.screen: Screen | None = None
@@ -118,11 +120,12 @@ class Bench:
 
     # --- what goes on
 
-    def chore(self, work: Coroutine[Any, Any, None], name: str) -> None:
+    def chore(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
         """Do this beside the test; if it fails, the test does."""
         task = asyncio.create_task(work, name=name)
         self._chores.add(task)
         task.add_done_callback(self._over)
+        return task
 
     def deal(self) -> None:
         """From now on the dealer deals and the server serves."""
@@ -131,7 +134,15 @@ class Bench:
 
     def serve(self) -> None:
         """From now on the server serves."""
-        self.chore(self.server.run(), "server")
+        self._serving = self.chore(self.server.run(), "server")
+
+    async def replace_server(self) -> None:
+        """End the server as it stands, and let another go on from its book."""
+        if self._serving is not None:
+            self._serving.cancel()
+            await asyncio.gather(self._serving, return_exceptions=True)
+        self.server = GameServer(self._server_settings)
+        self.serve()
 
     async def until(self, reached: Callable[[], bool], *, within_s: float = DEADLINE_S) -> None:
         """Wait for a condition; fail when it does not come, or when something on the bench failed."""

@@ -104,6 +104,21 @@ def test_a_daemon_killed_while_it_starts_loses_nothing(tmp_path: Path) -> None:
     assert_nothing_lost_or_doubled(bench)
 
 
+def test_the_game_server_may_come_and_go(tmp_path: Path) -> None:
+    async def play(bench: Bench) -> None:
+        bench.deal()
+        for pulled in (15, 40, 65, 90):
+            await bench.until(lambda: bench.dealer.pulled >= pulled)  # noqa: B023
+            await bench.replace_server()
+        await bench.finish()
+
+    bench = run(play, tmp_path, Plan(programme=Programme(seed=6, rounds=8)))
+    assert_nothing_lost_or_doubled(bench)
+    assert bench.server.game.closed == 8
+    opened = [event.content["round_id"] for event in bench.of_type("round.opened")]
+    assert len(set(opened)) == len(opened) == 8
+
+
 def _as_it_stands(bench: Bench) -> dict[str, Any]:
     assert bench.screen is not None
     return {key: value for key, value in bench.screen.said.items() if key not in {"as_of", "devices"}}

@@ -1,0 +1,94 @@
+"""``sim-devices``: what is typed is done or answered, and errors are sentences with exit codes."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def sim_devices(*arguments: str, typed: str = "") -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-m", "sim_devices.app", *arguments],
+        cwd=ROOT,
+        input=typed,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+def test_help_names_every_command() -> None:
+    said = sim_devices("--help")
+    assert said.returncode == 0
+    for command in ("shoe", "dealer", "game-server", "table"):
+        assert command in said.stdout
+
+
+def test_a_shoe_does_what_is_typed(tmp_path: Path) -> None:
+    log = tmp_path / "shoe.jsonl"
+    commands = ["status", "draw 2", "unread", "lid open", "key 3", "cut", "draw", ""]
+    commands += ["unplug", "replug", "power-cycle keep", "power-cycle", "quit"]
+    said = sim_devices(
+        "shoe",
+        "--link",
+        str(tmp_path / "shoe"),
+        "--cards",
+        "As Kd 2c 9h",
+        "--pace",
+        "100",
+        "--log",
+        str(log),
+        typed="\n".join(commands),
+    )
+    assert said.returncode == 0, said.stderr
+    assert "drew As" in said.stdout
+    assert "4 out, 0 left" in said.stdout
+    assert not (tmp_path / "shoe").exists()
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    assert [line["left"] for line in lines if "left" in line] == ["As", "Kd", "2c", "9h"]
+    assert [line["noticed"] for line in lines if "noticed" in line] == [
+        "LidMoved",
+        "KeyStroke",
+        "CutCardScan",
+    ]
+    assert len([line for line in lines if "powered" in line]) == 2
+
+
+@pytest.mark.parametrize("typed", ["foo", "draw x", "key 256", "lid", "load Zz", "draw 5", "replug"])
+def test_what_cannot_be_done_is_said_and_no_reason_to_end(tmp_path: Path, typed: str) -> None:
+    said = sim_devices("shoe", "--link", str(tmp_path / "s"), "--cards", "As", typed=f"{typed}\nstatus\n")
+    assert said.returncode == 0, said.stderr
+    assert "\nno: " in said.stdout
+    assert said.stdout.splitlines()[-1].startswith("ok: ")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("shoe", "--cards", "As Zz"),
+        ("shoe", "--decks", "1", "--cut-at", "99"),
+        ("dealer", "--broker", "nowhere:port"),
+        ("game-server", "--broker", ":1"),
+        ("table", "--broker", "x:0"),
+        ("table", "--rounds", "0"),
+        ("nothing",),
+    ],
+)
+def test_bad_input_is_a_sentence_and_exit_2(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    link = ("--link", str(tmp_path / "s")) if arguments[0] in {"shoe", "dealer"} else ()
+    said = sim_devices(*arguments, *link)
+    assert said.returncode == 2
+    assert said.stderr
+    assert "Traceback" not in said.stderr
+
+
+def test_a_port_that_cannot_be_made_is_a_sentence_and_exit_1(tmp_path: Path) -> None:
+    said = sim_devices("shoe", "--link", str(tmp_path / "not there" / "shoe"))
+    assert said.returncode == 1
+    assert said.stderr.startswith("sim-devices: ")
+    assert "Traceback" not in said.stderr
