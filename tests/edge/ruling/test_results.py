@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.edge.ruling.playing import Table, dealt
+from tests.edge.ruling.playing import Table, dealt, phase_now
 
 
 def stood(first: str, second: str, up: str, hole: str, *drawn: str) -> Table:
@@ -121,7 +121,7 @@ def test_the_pair_bet_pays_only_its_highest_and_by_rank(
 ) -> None:
     table = dealt("deluxe", (1,), first, up, second, "7c")
     table.decide(1, "stand")
-    while table.state.round:
+    while phase_now(table) == "card_due":
         table.draw("5s")
     assert table.result["seats"][0]["pair"] == pair
     assert hand(table)["pair"] is None
