@@ -235,7 +235,11 @@ def _on_signals() -> asyncio.Future[str]:
 
 
 def _signs(pumps: Mapping[str, Pump], tries: Counter[str], upstream: Upstream) -> list[Sign]:
-    """What shows that each part gets on: bytes and attempts of a device, the upstream's ticks."""
+    """What shows that each part gets on: bytes and attempts of a device, the upstream's ticks.
+
+    A device that has nothing to say is silent after 3 s, and its port is tried anew. A protocol that lets a
+    device be silent for ever would need another sign.
+    """
 
     def of_device(id_: str, pump: Pump) -> Sign:
         return Sign(part=f"device:{id_}", read=lambda: (pump.counters, tries[id_]))
