@@ -1,13 +1,13 @@
 """A Debian that boots with its own systemd, in a container of systemd-nspawn.
 
 Its root is a cached one below an overlay in memory, so a run changes nothing and leaves nothing. To be used
-in a mount namespace of its own (``unshare --mount``), where the mounts end with the last program; nspawn is
-told to die with whoever started it, and takes the container along.
+in a mount and a process namespace of its own (``unshare --mount --pid``): killing nspawn alone would leave
+the container running; with the namespace's first process everything ends.
 
 Not enforced there: device policies. Not there: udev, USB. The network is the machine's.
 """
 
-import os
+import secrets
 import signal
 import subprocess
 import time
@@ -134,9 +134,8 @@ class Container:
         with (self._place / "console").open("wb") as console:
             self._nspawn = subprocess.Popen(
                 [
-                    *("setpriv", "--pdeathsig", "KILL", "--"),
                     *("systemd-nspawn", "--quiet", "--register=no", "--keep-unit", "--boot"),
-                    *(f"--directory={self.root}", f"--machine=table-edge-{os.getpid()}"),
+                    *(f"--directory={self.root}", f"--machine=table-edge-{secrets.token_hex(4)}"),
                     *("--console=pipe", "--kill-signal=SIGRTMIN+3"),
                     *(f"--bind={outside}:{inside}" for outside, inside in self._binds.items()),
                 ],

@@ -198,7 +198,7 @@ async def stop(bench: Bench) -> None:
 
 async def the_books_agree(bench: Bench) -> None:
     """The journal proves itself; journal, server and shoe tell one story."""
-    as_user = ("runuser", "-u", "table-edge", "--", PROGRAM, "journal", "verify", str(JOURNAL))
+    as_user = ("runuser", "-u", "table-edge", "--", PROGRAM, "journal", "verify", "-c", str(CONFIGURATION))
     verified = await bench.run(*as_user)
     with read_journal(bench.container.root / JOURNAL.relative_to("/")) as journal:
         journaled = [raw for _, raw in journal.events_between(1, journal.last_sequence)]
