@@ -154,6 +154,7 @@ def game_server(  # noqa: PLR0913 - a command line
     )
 
     async def body() -> None:
+        typer.echo(f"game server for {settings.base} on {settings.broker}, its book is {settings.log}")
         server = GameServer(settings, told=lambda event: typer.echo(f"{event.sequence:>6}  {event.type}"))
         await _until_finished(server)
         for fault in server.faults:

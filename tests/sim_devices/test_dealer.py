@@ -47,12 +47,16 @@ def at_the_table(
     asyncio.run(body())
 
 
-async def settled(until: Callable[[], bool] = lambda: False) -> None:
-    """Long enough for a thousand cards a second to have done what they would."""
-    for _ in range(50):
+async def settled(until: Callable[[], bool] | None = None) -> None:
+    """Wait for this; or, for nothing to happen, long enough for a dealer of a thousand cards a second."""
+    if until is None:
+        await asyncio.sleep(0.1)
+        return
+    for _ in range(5000):
         if until():
             return
         await asyncio.sleep(0.002)
+    pytest.fail("it did not happen")
 
 
 def test_one_card_a_screen(tmp_path: Path) -> None:
