@@ -66,8 +66,8 @@ TABLE: Final = """
 A cell with arrows is a row of the table of transitions: the input is ruled there, and these are the phases it
 was seen to lead to. A request that has a row may still be refused for what it asks (an illegal action, a seat
 that is not dealt in). A cell without arrows is an absent row, and an absent row is never an error: a draw is
-an irregularity there and holds the table (⚠ and its kind), a request is refused and changes nothing (✗ and the
-code of its refusal).
+an irregularity there and holds the table (⚠ and its kind), a request is refused and changes nothing (✗ and
+its code).
 
 """
 
