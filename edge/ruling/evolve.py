@@ -5,7 +5,6 @@ compares with the two vocabularies. It decides nothing; that is :mod:`edge.rulin
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Final
 
 from edge.events import (
@@ -57,6 +56,8 @@ from edge.notes import (
     ShoeTaken,
 )
 from edge.ruling import fold_round, fold_shoe, fold_station
+from edge.ruling.changing import changed
+from edge.ruling.fold_common import Changes
 from edge.ruling.state import TableState
 
 BESIDE_THE_TABLE: Final = ("edge.", "device.", "shuffle.")
@@ -66,20 +67,19 @@ BESIDE_THE_TABLE: Final = ("edge.", "device.", "shuffle.")
 def evolve(state: TableState, ruled: Ruled) -> TableState:
     """The state after one event or note."""
     kind = type(ruled)
-    folded = FOLDS[kind](state, ruled)
+    changes = FOLDS[kind](state, ruled)
     if kind not in PUBLISHED:
-        return folded
+        return changed(state, **changes)
     sequence = state.sequence + 1
-    if kind in OFF_TABLE:
-        return replace(folded, sequence=sequence)
-    return replace(folded, sequence=sequence, table_sequence=sequence)
+    table_sequence = state.table_sequence if kind in OFF_TABLE else sequence
+    return changed(state, **changes, sequence=sequence, table_sequence=table_sequence)
 
 
-def _same(state: TableState, _ruled: Ruled) -> TableState:
-    return state
+def _same(_state: TableState, _ruled: Ruled) -> Changes:
+    return Changes()
 
 
-FOLDS: Final[dict[type[Ruled], Callable[[TableState, Any], TableState]]] = {
+FOLDS: Final[dict[type[Ruled], Callable[[TableState, Any], Changes]]] = {
     EdgeStarted: fold_station.edge_started,
     EdgeStopped: _same,
     DeviceOnline: fold_station.device_online,

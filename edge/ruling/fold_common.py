@@ -1,7 +1,26 @@
-"""What the folds share: the shoe and the round an event needs, and counted copies."""
+"""What the folds share: what of the table changes, and the shoe and the round an event needs."""
 
-from edge.ruling.state import Round, Shoe, TableState
+from typing import TypedDict
+
+from edge.inputs import Operator
+from edge.ruling.state import Device, OpenIrregularity, Parked, Round, Shoe, TableState
 from firmware_protocols import Card
+
+
+class Changes(TypedDict, total=False):
+    """The parts of the table that an event or a note changes; what is absent stays as it is."""
+
+    house: str | None
+    operators: tuple[Operator, ...] | None
+    shoe_devices: tuple[str, ...] | None
+    devices: tuple[Device, ...]
+    shoes: int
+    shoe: Shoe | None
+    round: Round | None
+    irregularities: tuple[OpenIrregularity, ...]
+    irregularities_raised: int
+    parked: tuple[Parked, ...]
+    next_shoe_device: str | None
 
 
 def shoe_of(state: TableState) -> Shoe:

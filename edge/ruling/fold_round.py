@@ -1,7 +1,5 @@
 """Folds of a round's events."""
 
-from dataclasses import replace
-
 from edge.events import (
     CardDealt,
     CardRevealed,
@@ -22,14 +20,15 @@ from edge.events import (
 )
 from edge.notes import DecisionHeld, SeatTimedOut
 from edge.requests import Action
+from edge.ruling.changing import changed
 from edge.ruling.deal_order import first_deal, second_cards
-from edge.ruling.fold_common import counted, round_of, shoe_of
+from edge.ruling.fold_common import Changes, counted, round_of, shoe_of
 from edge.ruling.state import DealerCard, Early, Hand, Insurance, Offer, Round, TableState
 
 
-def _with_hand(table_round: Round, changed: Hand) -> Round:
-    hands = tuple(changed if hand.spot == changed.spot else hand for hand in table_round.hands)
-    return replace(table_round, hands=hands)
+def _with_hand(table_round: Round, hand: Hand) -> Round:
+    hands = tuple(hand if each.spot == hand.spot else each for each in table_round.hands)
+    return changed(table_round, hands=hands)
 
 
 def _hand(table_round: Round, seat: int, number: int) -> Hand:
@@ -39,7 +38,7 @@ def _hand(table_round: Round, seat: int, number: int) -> Hand:
     return found
 
 
-def round_opened(state: TableState, event: RoundOpened) -> TableState:
+def round_opened(state: TableState, event: RoundOpened) -> Changes:
     shoe = shoe_of(state)
     opened = Round(
         number=event.round or shoe.rounds + 1,
@@ -47,86 +46,86 @@ def round_opened(state: TableState, event: RoundOpened) -> TableState:
         hands=tuple(Hand(spot=Spot(seat=seat, hand=1)) for seat in event.seats),
         owed=first_deal(event.seats, shoe.rules),
     )
-    return replace(state, round=opened, shoe=replace(shoe, rounds=opened.number))
+    return Changes(round=opened, shoe=changed(shoe, rounds=opened.number))
 
 
-def card_dealt(state: TableState, event: CardDealt) -> TableState:
+def card_dealt(state: TableState, event: CardDealt) -> Changes:
     shoe, table_round = shoe_of(state), round_of(state)
     owed = table_round.owed[1:] if table_round.owed else ()
     if isinstance(event.to, Spot):
         if event.card is None:
             raise ValueError("a player's card lies face up")
         hand = _hand(table_round, event.to.seat, event.to.hand)
-        hand = replace(hand, cards=(*hand.cards, event.card), draws=(*hand.draws, event.draw))
-        table_round = replace(_with_hand(table_round, hand), owed=owed)
+        hand = changed(hand, cards=(*hand.cards, event.card), draws=(*hand.draws, event.draw))
+        table_round = changed(_with_hand(table_round, hand), owed=owed)
     else:
         dealt = DealerCard(draw=event.draw, card=event.card, hole=event.face is Face.DOWN)
-        table_round = replace(table_round, dealer=(*table_round.dealer, dealt), owed=owed)
+        table_round = changed(table_round, dealer=(*table_round.dealer, dealt), owed=owed)
     seen = shoe.seen if event.card is None else counted(shoe, event.card)
     drawn = max(shoe.drawn, event.draw)
-    return replace(state, round=table_round, shoe=replace(shoe, drawn=drawn, seen=seen))
+    return Changes(round=table_round, shoe=changed(shoe, drawn=drawn, seen=seen))
 
 
-def insurance_offered(state: TableState, event: InsuranceOffered) -> TableState:
+def insurance_offered(state: TableState, event: InsuranceOffered) -> Changes:
     offered = Insurance(offered=event.seats, even_money_offered=event.even_money or ())
-    return replace(state, round=replace(round_of(state), insurance=offered))
+    return Changes(round=changed(round_of(state), insurance=offered))
 
 
-def insurance_closed(state: TableState, event: InsuranceClosed) -> TableState:
+def insurance_closed(state: TableState, event: InsuranceClosed) -> Changes:
     table_round = round_of(state)
     if table_round.insurance is None:
         raise ValueError("insurance was closed that was never offered")
-    closed = replace(
+    closed = changed(
         table_round.insurance, closed=True, insured=event.insured, even_money=event.even_money or ()
     )
-    return replace(state, round=replace(table_round, insurance=closed))
+    return Changes(round=changed(table_round, insurance=closed))
 
 
-def dealer_peeked(state: TableState, event: DealerPeeked) -> TableState:
-    return replace(state, round=replace(round_of(state), peeked=event.natural))
+def dealer_peeked(state: TableState, event: DealerPeeked) -> Changes:
+    return Changes(round=changed(round_of(state), peeked=event.natural))
 
 
-def turn_offered(state: TableState, event: TurnOffered) -> TableState:
+def turn_offered(state: TableState, event: TurnOffered) -> Changes:
     offer = Offer(
         sequence=state.sequence + 1, spot=Spot(seat=event.seat, hand=event.hand), actions=event.actions
     )
-    return replace(state, round=replace(round_of(state), offer=offer))
+    return Changes(round=changed(round_of(state), offer=offer))
 
 
-def turn_acted(state: TableState, event: TurnActed) -> TableState:
+def turn_acted(state: TableState, event: TurnActed) -> Changes:
     table_round = round_of(state)
-    hand = replace(
+    hand = changed(
         _hand(table_round, event.seat, event.hand), acted=True, doubled=event.action is Action.DOUBLE
     )
     owed = (hand.spot,) if event.action in {Action.HIT, Action.DOUBLE} else ()
     early = tuple(each for each in table_round.early if each.spot != hand.spot)
-    acted = replace(_with_hand(table_round, hand), offer=None, owed=owed, early=early)
-    return replace(state, round=acted)
+    acted = changed(_with_hand(table_round, hand), offer=None, owed=owed, early=early)
+    return Changes(round=acted)
 
 
-def decision_held(state: TableState, note: DecisionHeld) -> TableState:
+def decision_held(state: TableState, note: DecisionHeld) -> Changes:
     table_round = round_of(state)
     spot = Spot(seat=note.seat, hand=note.hand)
     others = tuple(each for each in table_round.early if each.spot != spot)
     held = Early(spot=spot, action=note.action, funded=note.funded)
-    return replace(state, round=replace(table_round, early=(*others, held)))
+    return Changes(round=changed(table_round, early=(*others, held)))
 
 
-def decision_dropped(state: TableState, event: DecisionDropped) -> TableState:
+def decision_dropped(state: TableState, event: DecisionDropped) -> Changes:
     table_round = round_of(state)
     spot = Spot(seat=event.seat, hand=event.hand)
     early = tuple(each for each in table_round.early if each.spot != spot)
-    return replace(state, round=replace(table_round, early=early))
+    return Changes(round=changed(table_round, early=early))
 
 
-def seat_timed_out(state: TableState, note: SeatTimedOut) -> TableState:
+def seat_timed_out(state: TableState, note: SeatTimedOut) -> Changes:
     table_round = round_of(state)
     early = tuple(each for each in table_round.early if each.spot.seat != note.seat)
     seats = tuple(sorted({*table_round.timed_out, note.seat}))
-    return replace(state, round=replace(table_round, early=early, timed_out=seats))
+    return Changes(round=changed(table_round, early=early, timed_out=seats))
 
 
-def hand_split(state: TableState, event: HandSplit) -> TableState:
+def hand_split(state: TableState, event: HandSplit) -> Changes:
     table_round = round_of(state)
     whole = _hand(table_round, event.seat, 1)
     halves = tuple(
@@ -142,35 +141,34 @@ def hand_split(state: TableState, event: HandSplit) -> TableState:
     for hand in table_round.hands:
         hands.extend(halves if hand.spot == whole.spot else (hand,))
     owed = second_cards(event.seat, shoe_of(state).rules)
-    return replace(state, round=replace(table_round, hands=tuple(hands), owed=owed))
+    return Changes(round=changed(table_round, hands=tuple(hands), owed=owed))
 
 
-def hand_finished(state: TableState, event: HandFinished) -> TableState:
+def hand_finished(state: TableState, event: HandFinished) -> Changes:
     table_round = round_of(state)
-    hand = replace(_hand(table_round, event.seat, event.hand), how=event.how)
-    return replace(state, round=_with_hand(table_round, hand))
+    hand = changed(_hand(table_round, event.seat, event.hand), how=event.how)
+    return Changes(round=_with_hand(table_round, hand))
 
 
-def card_revealed(state: TableState, event: CardRevealed) -> TableState:
+def card_revealed(state: TableState, event: CardRevealed) -> Changes:
     shoe, table_round = shoe_of(state), round_of(state)
     dealer = tuple(
-        replace(dealt, card=event.card) if dealt.draw == event.draw else dealt for dealt in table_round.dealer
+        changed(dealt, card=event.card) if dealt.draw == event.draw else dealt for dealt in table_round.dealer
     )
     concealed = tuple(kept for kept in shoe.concealed if kept.draw != event.draw)
-    return replace(
-        state,
-        round=replace(table_round, dealer=dealer),
-        shoe=replace(shoe, concealed=concealed, seen=counted(shoe, event.card)),
+    return Changes(
+        round=changed(table_round, dealer=dealer),
+        shoe=changed(shoe, concealed=concealed, seen=counted(shoe, event.card)),
     )
 
 
-def dealer_finished(state: TableState, _event: DealerFinished) -> TableState:
-    return replace(state, round=replace(round_of(state), finished=True))
+def dealer_finished(state: TableState, _event: DealerFinished) -> Changes:
+    return Changes(round=changed(round_of(state), finished=True))
 
 
-def round_closed(state: TableState, _event: RoundClosed) -> TableState:
-    return replace(state, round=None)
+def round_closed(_state: TableState, _event: RoundClosed) -> Changes:
+    return Changes(round=None)
 
 
-def round_voided(state: TableState, _event: RoundVoided) -> TableState:
-    return replace(state, round=None, parked=())
+def round_voided(_state: TableState, _event: RoundVoided) -> Changes:
+    return Changes(round=None, parked=())
