@@ -26,16 +26,17 @@ from edge.ruling.fold_common import Changes, counted, round_of, shoe_of
 from edge.ruling.state import DealerCard, Early, Hand, Insurance, Offer, Round, TableState
 
 
-def _with_hand(table_round: Round, hand: Hand) -> Round:
-    hands = tuple(hand if each.spot == hand.spot else each for each in table_round.hands)
-    return changed(table_round, hands=hands)
+def _place(table_round: Round, seat: int, number: int) -> int:
+    """Where this hand is among the round's."""
+    for place, hand in enumerate(table_round.hands):
+        if hand.spot.seat == seat and hand.spot.hand == number:
+            return place
+    raise ValueError(f"seat {seat} has no hand {number} in this round")
 
 
-def _hand(table_round: Round, seat: int, number: int) -> Hand:
-    found = table_round.hand(Spot(seat=seat, hand=number))
-    if found is None:
-        raise ValueError(f"seat {seat} has no hand {number} in this round")
-    return found
+def _put(hands: tuple[Hand, ...], place: int, *new: Hand) -> tuple[Hand, ...]:
+    """The round's hands, with another or two in this place."""
+    return (*hands[:place], *new, *hands[place + 1 :])
 
 
 def round_opened(state: TableState, event: RoundOpened) -> Changes:
@@ -55,9 +56,10 @@ def card_dealt(state: TableState, event: CardDealt) -> Changes:
     if isinstance(event.to, Spot):
         if event.card is None:
             raise ValueError("a player's card lies face up")
-        hand = _hand(table_round, event.to.seat, event.to.hand)
+        place = _place(table_round, event.to.seat, event.to.hand)
+        hand = table_round.hands[place]
         hand = changed(hand, cards=(*hand.cards, event.card), draws=(*hand.draws, event.draw))
-        table_round = changed(_with_hand(table_round, hand), owed=owed)
+        table_round = changed(table_round, hands=_put(table_round.hands, place, hand), owed=owed)
     else:
         dealt = DealerCard(draw=event.draw, card=event.card, hole=event.face is Face.DOWN)
         table_round = changed(table_round, dealer=(*table_round.dealer, dealt), owed=owed)
@@ -94,13 +96,12 @@ def turn_offered(state: TableState, event: TurnOffered) -> Changes:
 
 def turn_acted(state: TableState, event: TurnActed) -> Changes:
     table_round = round_of(state)
-    hand = changed(
-        _hand(table_round, event.seat, event.hand), acted=True, doubled=event.action is Action.DOUBLE
-    )
+    place = _place(table_round, event.seat, event.hand)
+    hand = changed(table_round.hands[place], acted=True, doubled=event.action is Action.DOUBLE)
+    hands = _put(table_round.hands, place, hand)
     owed = (hand.spot,) if event.action in {Action.HIT, Action.DOUBLE} else ()
     early = tuple(each for each in table_round.early if each.spot != hand.spot)
-    acted = changed(_with_hand(table_round, hand), offer=None, owed=owed, early=early)
-    return Changes(round=acted)
+    return Changes(round=changed(table_round, hands=hands, offer=None, owed=owed, early=early))
 
 
 def decision_held(state: TableState, note: DecisionHeld) -> Changes:
@@ -127,27 +128,22 @@ def seat_timed_out(state: TableState, note: SeatTimedOut) -> Changes:
 
 def hand_split(state: TableState, event: HandSplit) -> Changes:
     table_round = round_of(state)
-    whole = _hand(table_round, event.seat, 1)
-    halves = tuple(
-        Hand(
-            spot=Spot(seat=event.seat, hand=number),
-            cards=whole.cards[place : place + 1],
-            draws=whole.draws[place : place + 1],
-            split=True,
-        )
-        for place, number in enumerate((1, 2))
-    )
-    hands: list[Hand] = []
-    for hand in table_round.hands:
-        hands.extend(halves if hand.spot == whole.spot else (hand,))
+    place = _place(table_round, event.seat, 1)
+    whole = table_round.hands[place]
+    halves = [
+        Hand(spot=Spot(seat=event.seat, hand=number), cards=(card,), draws=(draw,), split=True)
+        for number, (card, draw) in enumerate(zip(whole.cards, whole.draws, strict=True), start=1)
+    ]
     owed = second_cards(event.seat, shoe_of(state).rules)
-    return Changes(round=changed(table_round, hands=tuple(hands), owed=owed))
+    hands = _put(table_round.hands, place, *halves)
+    return Changes(round=changed(table_round, hands=hands, owed=owed))
 
 
 def hand_finished(state: TableState, event: HandFinished) -> Changes:
     table_round = round_of(state)
-    hand = changed(_hand(table_round, event.seat, event.hand), how=event.how)
-    return Changes(round=_with_hand(table_round, hand))
+    place = _place(table_round, event.seat, event.hand)
+    hand = changed(table_round.hands[place], how=event.how)
+    return Changes(round=changed(table_round, hands=_put(table_round.hands, place, hand)))
 
 
 def card_revealed(state: TableState, event: CardRevealed) -> Changes:

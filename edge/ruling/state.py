@@ -189,7 +189,10 @@ class Round:
 
     def hand(self, spot: Spot) -> Hand | None:
         """The hand at this spot, if there is one."""
-        return next((hand for hand in self.hands if hand.spot == spot), None)
+        for hand in self.hands:
+            if hand.spot.seat == spot.seat and hand.spot.hand == spot.hand:
+                return hand
+        return None
 
     @property
     def hand_to_play(self) -> Hand | None:
