@@ -2,13 +2,14 @@
 
 import math
 from collections import Counter
+from dataclasses import replace
 from random import Random
 from typing import Final
 
 import pytest
 
 from edge.house_rules import house_names, house_text, parse_house
-from edge.settlement import Rounding, raises_of, refund, settle
+from edge.settlement import RaisesDiffer, Rounding, raises_of, refund, settle
 from tests.edge.settlement import naive
 from tests.edge.settlement.rounds import play, players, stakes_of
 
@@ -66,3 +67,32 @@ def reckon_twice(house: str, rounds: int) -> None:
         min(met[word] for word in ("blackjack", "win", "push", "lose", "surrender", "split", "doubled")) > 3
     )
     assert (met["even_money"] > 0) is rules.even_money
+
+
+@pytest.mark.rule("SAG-3")
+def test_where_it_takes_the_original_stake_a_natural_costs_nobody_more_than_that() -> None:
+    text = house_text("sa-gaming").replace('natural_takes = "all"', 'natural_takes = "original"')
+    text = text.replace("double_after_split = false", "double_after_split = true")
+    rules, chance, late, asked = parse_house(text), Random("original"), 0, 0
+    for played in play("sa-gaming", chance, ROUNDS, text=text):
+        plain = [
+            replace(each, insurance=0, pair=0, split_pairs=(0, 0)) for each in players(played, chance, rules)
+        ]
+        named = {f"p{number}": each for number, each in enumerate(plain)}
+        stakes = [stake for name, player in named.items() for stake in stakes_of(name, player)]
+        settled = settle(played.result, stakes, house=rules, raises=raises_of(played.published))
+        try:
+            assert settle(played.result, stakes, house=rules) == settled
+        except RaisesDiffer:
+            asked += 1
+        for name, player in named.items():
+            payout, exact = settled.payout(name), naive.returned(played.layout, player)
+            split = (player.seat, 2) in played.layout.hands
+            first = naive.times(played.layout, player.seat, 1, split=split)
+            if played.result.dealer.natural and first == 0:
+                late += payout.staked > player.bet
+                assert payout.net == -player.bet
+            else:
+                assert payout.returned == math.floor(exact)
+    assert late > 10
+    assert asked > 0
