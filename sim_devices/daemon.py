@@ -159,7 +159,8 @@ class Daemon:
         if running.returncode is None:
             running.send_signal(number)
         try:
-            return await asyncio.wait_for(running.wait(), STOPPED_WITHIN_S)
+            async with asyncio.timeout(STOPPED_WITHIN_S):
+                return await running.wait()
         except TimeoutError:
             running.kill()
             await running.wait()

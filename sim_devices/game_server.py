@@ -193,7 +193,8 @@ class GameServer:
         await self.until(lambda: self.game.sequence >= answered.sequence)
         if not answered.accepted and not wish.once:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._turn.wait(), AFTER_REFUSAL_S)
+                async with asyncio.timeout(AFTER_REFUSAL_S):
+                    await self.next_event()
 
 
 class Events:

@@ -185,7 +185,8 @@ async def _play(show: Show, daemon: Daemon, dealer: Dealer, server: GameServer, 
         with read_journal(settings.journal) as journal:
             last = journal.last_sequence
         with contextlib.suppress(TimeoutError):  # what is missing is said by the proof
-            await asyncio.wait_for(server.until(lambda: server.game.sequence >= last), ALL_TAKEN_WITHIN_S)
+            async with asyncio.timeout(ALL_TAKEN_WITHIN_S):
+                await server.until(lambda: server.game.sequence >= last)
         for task in others:
             task.cancel()
 
@@ -193,7 +194,8 @@ async def _play(show: Show, daemon: Daemon, dealer: Dealer, server: GameServer, 
 async def _finished(server: GameServer, *, broker: BrokerAddress, stalled_after_s: float) -> None:
     while not server.finished:
         try:
-            await asyncio.wait_for(server.next_event(), stalled_after_s)
+            async with asyncio.timeout(stalled_after_s):  # wait_for of 3.11 can swallow a Ctrl-C
+                await server.next_event()
         except TimeoutError:
             raise TableUnwell(
                 f"Nothing has happened for {stalled_after_s:g} s after event {server.game.sequence}: "
