@@ -53,6 +53,8 @@ _TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
 _SEQUENCE: Final = re.compile(r"[0-9]{20}")
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 _ADAPTERS: Final[dict[str, TypeAdapter[Event]]] = {kind.type: TypeAdapter(kind) for kind in EVENTS}
+_JSON: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+"""Made once: ``json.dumps`` makes one for each call."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,7 +185,7 @@ def written_time(wall_ms: int) -> str:
 
 
 def _json(texts: dict[str, str]) -> bytes:
-    return json.dumps(texts, ensure_ascii=False, separators=(",", ":")).encode()
+    return _JSON.encode(texts).encode()
 
 
 def _quoted(table: str) -> str:
