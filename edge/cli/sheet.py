@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from edge.house_rules import FirstCardBurn, FixedBurn, HouseRules, NoBurn
+from edge.house_rules import CutByCard, CutByCount, FirstCardBurn, FixedBurn, HouseRules, NoBurn, NoCut
 
 NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 RANK: Final = "Rank, not value: king with queen is no pair."
@@ -59,20 +59,40 @@ def sheet(rules: HouseRules) -> tuple[Section, ...]:
 def _shoe(rules: HouseRules) -> Iterator[str]:
     yield f"{_count(rules.decks, 'deck')} without jokers: {rules.cards} cards."
     match rules.burn:
-        case FirstCardBurn(ace=ace, ten_valued=ten):
+        case FirstCardBurn(ace=ace, ten_valued=ten, first_card_counts=counts):
             yield (
                 "Draw the first card of a new shoe and show it. Burn as many cards as it says, face down: "
-                f"ace {_number(ace)}, two to nine their number, ten to king {_number(ten)}."
+                f"ace {_number(ace)}, two to nine their number, ten to king {_number(ten)}"
+                f"{', itself counted' if counts else ''}."
             )
             yield "No round begins before the burn is complete."
         case FixedBurn(cards=cards):
             yield f"Burn {_number(cards)} from a new shoe, face down and unseen, before its first round."
         case NoBurn():
             yield "Nothing is burned: the first card of a new shoe is dealt."
-    yield (
-        "The cut card comes out in a round: that round is the shoe's last. Between two rounds: the next one "
-        "is. Before the shoe's first round, or a second time: stop, the floor decides."
-    )
+    if rules.continuous_shuffler:
+        yield "The cards of a round go back into the shuffler after it."
+    yield from _end_of_the_shoe(rules)
+
+
+def _end_of_the_shoe(rules: HouseRules) -> Iterator[str]:
+    match rules.cut:
+        case CutByCard(
+            indicators=indicators, from_the_bottom=bottom, not_before=early, between_rounds=between
+        ):
+            if bottom is not None:
+                yield f"Cut a card in with {_count(bottom, 'card')} behind it."
+            if indicators > 1:
+                yield "A second cut card lies behind it; the first that comes out tells."
+            then = "the next one is" if between == "next_is_last" else "the shoe is over"
+            yield "The cut card comes out in a round: that round is the shoe's last."
+            yield f"The cut card comes out between two rounds: {then}."
+            before = f", or before {_count(early, 'card')} are out" if early else ""
+            yield f"Before the shoe's first round{before}, or once too often: stop, the floor decides."
+        case CutByCount(after=after):
+            yield f"No card is cut in: the round in which {_count(after, 'card')} are out is the shoe's last."
+        case NoCut():
+            yield "No card is cut in; the shoe ends when a supervisor says so."
 
 
 def _deal(rules: HouseRules) -> Iterator[str]:

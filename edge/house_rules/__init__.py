@@ -5,11 +5,14 @@ from edge.house_rules.lines import key_lines
 from edge.house_rules.mistakes import HouseFileInvalid, Mistake
 from edge.house_rules.model import (
     CARDS_IN_A_DECK,
+    CutByCard,
+    CutByCount,
     Dealer,
     FirstCardBurn,
     FixedBurn,
     HouseRules,
     NoBurn,
+    NoCut,
     PairBet,
     Split,
     UpCard,
@@ -20,6 +23,8 @@ from edge.house_rules.text import check_house, house_digest, parse_house
 __all__ = [
     "CARDS_IN_A_DECK",
     "Contradiction",
+    "CutByCard",
+    "CutByCount",
     "Dealer",
     "FirstCardBurn",
     "FixedBurn",
@@ -27,6 +32,7 @@ __all__ = [
     "HouseRules",
     "Mistake",
     "NoBurn",
+    "NoCut",
     "PairBet",
     "Split",
     "UpCard",

@@ -8,8 +8,9 @@ long run is no house.
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
-from edge.house_rules.model import FirstCardBurn, FixedBurn, HouseRules, NoBurn
+from edge.house_rules.model import CutByCard, CutByCount, FirstCardBurn, FixedBurn, HouseRules, NoBurn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +27,16 @@ def contradictions(rules: HouseRules) -> tuple[Contradiction, ...]:
     """Everything in these rules that cannot be played; empty: it is a house."""
     return tuple(
         Contradiction(key=tuple(key.split(".")), why=why)
-        for check in (_without_a_hole_card, _known_before_play, _side_bets, _twice, _cards, _return)
+        for check in (
+            _without_a_hole_card,
+            _known_before_play,
+            _side_bets,
+            _twice,
+            _cards,
+            _cut,
+            _continuous,
+            _return,
+        )
         for key, why in check(rules)
     )
 
@@ -87,8 +97,8 @@ def _twice(rules: HouseRules) -> Iterator[tuple[str, str]]:
 def _cards(rules: HouseRules) -> Iterator[tuple[str, str]]:
     """The burn must leave the first deal its cards."""
     match rules.burn:
-        case FirstCardBurn(ace=ace, ten_valued=ten):
-            burned = 1 + max(ace, ten, 9)
+        case FirstCardBurn(ace=ace, ten_valued=ten, first_card_counts=counts):
+            burned = max(ace, ten, 9) + (0 if counts else 1)
         case FixedBurn(cards=cards):
             burned = cards
         case NoBurn():
@@ -97,6 +107,29 @@ def _cards(rules: HouseRules) -> Iterator[tuple[str, str]]:
     if rules.cards - burned < first_deal:
         why = f"of {rules.cards} cards {burned} may be burned, and a first deal to {rules.seats} seats takes"
         yield "burn", f"{why} {first_deal}: burn fewer, or play more decks"
+
+
+def _cut(rules: HouseRules) -> Iterator[tuple[str, str]]:
+    """What tells the last round must come out while there are cards (DLX-3, KRF-1)."""
+    match rules.cut:
+        case CutByCount(after=after) if after >= rules.cards:
+            yield "cut.after", f"the shoe has {rules.cards} cards: less than that"
+        case CutByCard(from_the_bottom=bottom) if bottom is not None and bottom >= rules.cards:
+            yield "cut.from_the_bottom", f"the shoe has {rules.cards} cards: less than that"
+        case CutByCard(not_before=cards) if cards >= rules.cards:
+            yield "cut.not_before", f"the shoe has {rules.cards} cards: less than that"
+        case _:
+            return
+
+
+def _continuous(rules: HouseRules) -> Iterator[tuple[str, str]]:
+    """A shuffler that takes its cards back has no first card, no last round, no bottom (HTS)."""
+    if not rules.continuous_shuffler:
+        return
+    if rules.burn.by != "none":
+        yield "burn.by", 'a continuous shuffler burns nothing (continuous_shuffler = true): "none"'
+    if rules.cut.by != "none":
+        yield "cut.by", 'a continuous shuffler has no last round (continuous_shuffler = true): "none"'
 
 
 def _return(rules: HouseRules) -> Iterator[tuple[str, str]]:
@@ -111,3 +144,16 @@ def _return(rules: HouseRules) -> Iterator[tuple[str, str]]:
             "double_after_split, surrender under a ten and natural_under_ten_pushes_21 return more than 100 %"
         )
         yield "split.aces", f'with {why}: "one_card", or double_after_split = false'
+
+
+CHECKS: Final = (
+    _without_a_hole_card,
+    _known_before_play,
+    _side_bets,
+    _twice,
+    _cards,
+    _cut,
+    _continuous,
+    _return,
+)
+"""In the order in which they are told."""

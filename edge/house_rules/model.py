@@ -26,6 +26,8 @@ class FirstCardBurn(_Table):
     """Cards burned for an ace."""
     ten_valued: Annotated[int, Field(ge=0, le=20)] = 10
     """Cards burned for ten, jack, queen, king."""
+    first_card_counts: bool = False
+    """True: the first card is one of the cards it has burned, so that one less follows it."""
 
 
 class FixedBurn(_Table):
@@ -42,6 +44,36 @@ class NoBurn(_Table):
 
 
 Burn: TypeAlias = Annotated[FirstCardBurn | FixedBurn | NoBurn, Field(discriminator="by")]
+
+
+class CutByCard(_Table):
+    """A cut card lies in the shoe; when it comes out, the end is near (DLX-3, KRF-10)."""
+
+    by: Literal["card"]
+    indicators: Annotated[int, Field(ge=1, le=2)] = 1
+    """Cut cards in the shoe: the first that comes out tells; a second lies behind it (KRF-1)."""
+    from_the_bottom: Annotated[int, Field(ge=0, le=416)] | None = None
+    """Cards that lie behind the one that tells, as the dealer places it (KRF-1)."""
+    not_before: Annotated[int, Field(ge=0, le=624)] = 0
+    """Cards that must be out before it; earlier is irregular."""
+    between_rounds: Literal["next_is_last", "closes"] = "next_is_last"
+    """Drawn between two rounds, the next round is the last, or there is no next (DLX-3)."""
+
+
+class CutByCount(_Table):
+    """No card is cut in: the round in which this many cards are out is the shoe's last."""
+
+    by: Literal["count"]
+    after: Annotated[int, Field(ge=1, le=624)]
+
+
+class NoCut(_Table):
+    """Nothing ends the shoe but a supervisor: a continuous shuffler takes its cards back (HTS)."""
+
+    by: Literal["none"]
+
+
+Cut: TypeAlias = Annotated[CutByCard | CutByCount | NoCut, Field(discriminator="by")]
 
 
 class Dealer(_Table):
@@ -88,6 +120,9 @@ class HouseRules(_Table):
     decks: Annotated[int, Field(ge=1, le=12)]
     seats: Annotated[int, Field(ge=1, le=12)] = 7
     burn: Burn
+    cut: Cut = CutByCard(by="card")
+    continuous_shuffler: bool = False
+    """The cards of a round go back into the shoe after it: what is counted is the cards that are out."""
     dealer: Dealer
     even_money: bool = False
     """A natural under an ace may be paid 1:1 at once (HTS-3, KRF-4)."""

@@ -54,7 +54,7 @@ from edge.ruling.requests import verify
 from edge.ruling.rounds import open_round
 from edge.ruling.ruling import Ruling
 from edge.ruling.shoe import install
-from edge.ruling.signals import cut_card_drawn, cut_card_undue, events_missed, signalled
+from edge.ruling.signals import cut_card_drawn, events_missed, signalled
 from edge.ruling.state import Phase, TableState, phase
 from edge.ruling.station import (
     device_fault,
@@ -89,7 +89,7 @@ TRANSITIONS: Final[dict[tuple[Phase, type], Rule]] = {
 }
 """What is done where. The state diagram of the documentation is drawn from it."""
 
-UNDUE: Final[dict[type, Rule]] = {CardDrawn: undue_card, CutCardDrawn: cut_card_undue}
+UNDUE: Final[dict[type, Rule]] = {CardDrawn: undue_card, CutCardDrawn: cut_card_drawn}
 """What an absent cell is for a draw; for a request it is the refusal that ``verify`` gives."""
 
 BESIDE_THE_TABLE: Final[dict[type[Input], Rule]] = {

@@ -7,7 +7,7 @@ from edge.notes import CardConcealed, DrawUnparked
 from edge.ruling.hands import total
 from edge.ruling.hold import park, park_irregular, raise_irregularity, resolve
 from edge.ruling.ruling import Ruling
-from edge.ruling.shoe import burn_card, open_shoe
+from edge.ruling.shoe import burn_card, cut_by_count, open_shoe
 from edge.ruling.state import Concealed, Phase, due, lies_face_down, phase_of_play
 from edge.ruling.turns import finish_hand, hand_at, hand_end
 from firmware_protocols import Card, FaceDownCard
@@ -81,10 +81,10 @@ def _fault(ruling: Ruling, drawn: CardDrawn) -> Kind | None:
     give it away.
     """
     shoe = ruling.shoe
-    counted = shoe.drawn if drawn.reread else shoe.drawn + 1
+    left = shoe.remaining if drawn.reread else shoe.remaining - 1
     if drawn.device != shoe.device:
         return Kind.UNEXPECTED_DRAW
-    if drawn.foreign or counted > shoe.rules.cards:
+    if drawn.foreign or left < 0:
         return Kind.FOREIGN_CARD
     if drawn.card is None or lies_face_down(ruling.state):
         return None
@@ -135,6 +135,7 @@ def _rule_dealt(
             soft=None if card is None else soft,
         )
     )
+    cut_by_count(ruling)
 
 
 def _deal_to_hand(ruling: Ruling, spot: Spot, draw: int, card: Card) -> None:
@@ -153,6 +154,7 @@ def _deal_to_hand(ruling: Ruling, spot: Spot, draw: int, card: Card) -> None:
             soft=soft,
         )
     )
+    cut_by_count(ruling)
     dealt = hand_at(ruling, spot)
     how = hand_end(dealt, ruling.shoe.rules) if dealt.acted or dealt.split else None
     if how is not None:

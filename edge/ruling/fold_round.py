@@ -23,7 +23,7 @@ from edge.requests import Action
 from edge.ruling.changing import changed
 from edge.ruling.deal_order import first_deal, second_cards
 from edge.ruling.fold_common import Changes, counted, round_of, shoe_of
-from edge.ruling.state import DealerCard, Early, Hand, Insurance, Offer, Round, TableState
+from edge.ruling.state import NONE_SEEN, DealerCard, Early, Hand, Insurance, Offer, Round, Shoe, TableState
 
 
 def _place(table_round: Round, seat: int, number: int) -> int:
@@ -162,9 +162,16 @@ def dealer_finished(state: TableState, _event: DealerFinished) -> Changes:
     return Changes(round=changed(round_of(state), finished=True))
 
 
-def round_closed(_state: TableState, _event: RoundClosed) -> Changes:
-    return Changes(round=None)
+def round_closed(state: TableState, _event: RoundClosed) -> Changes:
+    return Changes(round=None, shoe=_taken_back(shoe_of(state)))
 
 
-def round_voided(_state: TableState, _event: RoundVoided) -> Changes:
-    return Changes(round=None, parked=())
+def round_voided(state: TableState, _event: RoundVoided) -> Changes:
+    return Changes(round=None, parked=(), shoe=_taken_back(shoe_of(state)))
+
+
+def _taken_back(shoe: Shoe) -> Shoe:
+    """The shoe after a round: a continuous shuffler has its cards again."""
+    if not shoe.rules.continuous_shuffler:
+        return shoe
+    return changed(shoe, seen=NONE_SEEN, concealed=(), returned=shoe.drawn)

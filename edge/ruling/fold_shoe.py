@@ -47,7 +47,9 @@ def shoe_ran_empty(state: TableState, _note: ShoeRanEmpty) -> Changes:
 
 
 def cut_card_out(state: TableState, event: CutCardOut) -> Changes:
-    cut = changed(shoe_of(state), cut_after=event.drawn, last_round=event.last_round)
+    shoe = shoe_of(state)
+    told = event.drawn if shoe.cut_after is None else shoe.cut_after
+    cut = changed(shoe, cut_after=told, cut_cards=shoe.cut_cards + 1, last_round=event.last_round)
     return Changes(shoe=cut)
 
 

@@ -2,13 +2,13 @@
 
 from edge.concealed import seal
 from edge.events import CardBurned, CutCardOut, ShoeClosed, ShoeInstalled, ShoeOpened, ShoeReady
-from edge.house_rules import CARDS_IN_A_DECK, FirstCardBurn, NoBurn, parse_house
+from edge.house_rules import CARDS_IN_A_DECK, CutByCard, CutByCount, FirstCardBurn, NoBurn, parse_house
 from edge.notes import CardConcealed, ShoeTaken
 from edge.requests import InstallShoe, Refusal
 from edge.ruling.hands import worth
 from edge.ruling.ruling import Ruling
 from edge.ruling.state import TableState
-from firmware_protocols import Card, FaceDownCard, Rank
+from firmware_protocols import Card, FaceDownCard
 
 SCRIPT_SHOE = "shoe"
 """The shoe's device where no configuration names one (session scripts)."""
@@ -72,10 +72,9 @@ def open_shoe(ruling: Ruling, draw: int, card: Card) -> None:
 
 def burn_of(card: Card, burn: FirstCardBurn) -> int:
     """Cards that this first card has burned."""
-    if card.rank is Rank.ACE:
-        return burn.ace
     points = worth(card)
-    return burn.ten_valued if points == 10 else points  # noqa: PLR2004 - ten-valued
+    burned = {1: burn.ace, 10: burn.ten_valued}.get(points, points)
+    return max(burned - 1, 0) if burn.first_card_counts else burned
 
 
 def burn_card(ruling: Ruling, draw: int, card: FaceDownCard, nonce: str) -> None:
@@ -93,18 +92,35 @@ def _ready_if_burned(ruling: Ruling) -> None:
         ruling.rule(ShoeReady(shoe=shoe.number, burned=shoe.burned, remaining=shoe.remaining))
 
 
+def cut_by_count(ruling: Ruling) -> None:
+    """Where no card is cut in: enough cards are out, and this round is the last."""
+    shoe = ruling.shoe
+    cut = shoe.rules.cut
+    if isinstance(cut, CutByCount) and shoe.cut_after is None and shoe.drawn >= cut.after:
+        cut_card(ruling)
+
+
 def cut_card(ruling: Ruling) -> None:
-    """The cut card came out in a shoe that has begun: this round, or the next, is the last (DLX-3)."""
-    shoe, table_round = ruling.shoe, ruling.state.round
+    """The cut card came out in a shoe that has begun: which round is the last (DLX-3).
+
+    A second cut card (KRF-1) changes nothing of that.
+    """
+    shoe, table_round, cut = ruling.shoe, ruling.state.round, ruling.shoe.rules.cut
+    closes = table_round is None and isinstance(cut, CutByCard) and cut.between_rounds == "closes"
+    last_round = shoe.last_round
+    if last_round is None:
+        last_round = table_round.number if table_round is not None else shoe.rounds + (0 if closes else 1)
     ruling.rule(
         CutCardOut(
             shoe=shoe.number,
             round=ruling.round_number,
             drawn=shoe.drawn,
             during="between" if table_round is None else "round",
-            last_round=shoe.rounds + 1 if table_round is None else table_round.number,
+            last_round=last_round,
         )
     )
+    if closes and last_round == shoe.rounds and not ruling.state.irregularities:
+        close_shoe(ruling, "cut_card")
 
 
 def close_shoe(ruling: Ruling, reason: str) -> None:

@@ -4,6 +4,7 @@ from typing import Final
 
 from drivers import Signal
 from edge.events import Kind
+from edge.house_rules import CutByCard
 from edge.inputs import CutCardDrawn, DeviceEventsMissed, ShoeSignalled
 from edge.notes import ShoeRanEmpty
 from edge.ruling.hold import raise_irregularity
@@ -37,21 +38,16 @@ def events_missed(ruling: Ruling, heard: DeviceEventsMissed) -> None:
 
 
 def cut_card_drawn(ruling: Ruling, heard: CutCardDrawn) -> None:
-    """The cut card where it may come: after the shoe's first round has begun, once (DLX-3)."""
+    """A cut card where one may come: after the shoe's first round has begun, as often as cut in (DLX-3)."""
     shoe = ruling.state.shoe
-    if shoe is None or shoe.device != heard.device or shoe.rounds == 0:
-        cut_card_undue(ruling, heard)
-    elif shoe.cut_after is not None:
+    if shoe is None or shoe.device != heard.device or not isinstance(shoe.rules.cut, CutByCard):
+        raise_irregularity(ruling, Kind.UNEXPECTED_DRAW, device=heard.device)
+    elif shoe.rounds == 0 or shoe.drawn < shoe.rules.cut.not_before:
+        raise_irregularity(ruling, Kind.CUT_CARD_EARLY, device=heard.device)
+    elif shoe.cut_cards >= shoe.rules.cut.indicators:
         raise_irregularity(ruling, Kind.CUT_CARD_TWICE, device=heard.device)
     else:
         cut_card(ruling)
-
-
-def cut_card_undue(ruling: Ruling, heard: CutCardDrawn) -> None:
-    """The cut card before the shoe's first round, or from a shoe that is not in play."""
-    early = _in_play(ruling, heard.device)
-    kind = Kind.CUT_CARD_EARLY if early else Kind.UNEXPECTED_DRAW
-    raise_irregularity(ruling, kind, device=heard.device)
 
 
 def _in_play(ruling: Ruling, device: str) -> bool:

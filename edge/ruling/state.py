@@ -11,11 +11,12 @@ Laws:
 
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import Final
 
 from drivers import Position
 from edge.concealed import ConcealedCard, ConcealedNonce
 from edge.events import How, Kind, Place, Spot
-from edge.house_rules import HouseRules
+from edge.house_rules import CARDS_IN_A_DECK, HouseRules
 from edge.inputs import Operator
 from edge.requests import Action
 from edge.ruling.deal_order import deals_face_down
@@ -61,6 +62,9 @@ class Concealed:
     """Not shown: with it, a published seal is opened by trying 52 cards."""
 
 
+NONE_SEEN: Final = (0,) * CARDS_IN_A_DECK
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shoe:
     """The shoe in play."""
@@ -76,19 +80,23 @@ class Shoe:
     burned: int = 0
     drawn: int = 0
     """Cards that left it, each with its number."""
-    seen: tuple[int, ...] = (0,) * 52
+    seen: tuple[int, ...] = NONE_SEEN
     """Copies seen of each card, by ``Card.index``; face-down cards count when they are turned."""
     concealed: tuple[Concealed, ...] = ()
     rounds: int = 0
     cut_after: int | None = None
-    """Cards out before the cut card."""
+    """Cards out before the cut card that told."""
+    cut_cards: int = 0
+    """Cut cards that came out."""
+    returned: int = 0
+    """Cards that went back into a continuous shuffler."""
     last_round: int | None = None
     empty: bool = False
 
     @property
     def remaining(self) -> int:
         """Cards still in it."""
-        return self.rules.cards - self.drawn
+        return self.rules.cards - self.drawn + self.returned
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -59,8 +59,11 @@ even_money = {even_money}
 double_after_split = {double_after_split}
 surrender_not_under = {surrender_not_under}
 results = "{results}"
+continuous_shuffler = {continuous}
 [burn]
 {burn}
+[cut]
+{cut}
 [dealer]
 hole_card = {hole_card}
 first_card = "{first_card}"
@@ -88,7 +91,23 @@ own_houses: Final = st.fixed_dictionaries(
         "double_after_split": _YES,
         "surrender_not_under": _UNDER,
         "results": st.sampled_from(["ascending", "descending"]),
-        "burn": st.sampled_from(['by = "none"', 'by = "fixed"\ncards = 3', 'by = "first_card"']),
+        "continuous": _YES,
+        "burn": st.sampled_from(
+            [
+                'by = "none"',
+                'by = "fixed"\ncards = 3',
+                'by = "first_card"',
+                'by = "first_card"\nfirst_card_counts = true',
+            ]
+        ),
+        "cut": st.sampled_from(
+            [
+                'by = "none"',
+                'by = "count"\nafter = 20',
+                'by = "card"\nindicators = 2',
+                'by = "card"\nnot_before = 15\nbetween_rounds = "closes"',
+            ]
+        ),
         "hole_card": _YES,
         "first_card": st.sampled_from(["up", "down"]),
         "peek_under": _UNDER,

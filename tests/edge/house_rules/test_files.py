@@ -78,7 +78,7 @@ def test_the_houses_that_come_with_the_product_contradict_nothing(house: str) ->
         (("ace = 1\n", "ace = -1\n"), "line 13: burn.ace: must be a whole number from 0 to 11, not -1"),
         (
             ("ten_valued = 10", "ten_valued = 10\ncards = 2"),
-            "line 15: burn.cards: is no key here; known here: by, ace, ten_valued",
+            "line 15: burn.cards: is no key here; known here: by, ace, ten_valued, first_card_counts",
         ),
         (("[burn] ", "[[burn]] "), "line 11: burn: must be a table, not a list"),
         (
@@ -164,9 +164,9 @@ NO_HOLE_CARD = ("hole_card = true", "hole_card = false")
             "korean-floor",
             [NO_HOLE_CARD, ('first_card = "up"', 'first_card = "down"')],
             [
-                "line 20: dealer.peek_under: there is no hole card to check",
-                "line 21: dealer.hole_card_turned: there is no hole card that could stay unseen",
-                "line 19: dealer.first_card: without a hole card the dealer's first card is the up card",
+                "line 25: dealer.peek_under: there is no hole card to check",
+                "line 26: dealer.hole_card_turned: there is no hole card that could stay unseen",
+                "line 24: dealer.first_card: without a hole card the dealer's first card is the up card",
             ],
         ),
         (
@@ -177,12 +177,12 @@ NO_HOLE_CARD = ("hole_card = true", "hole_card = false")
         (
             "korean-floor",
             [('peek_under = ["ace"]', 'peek_under = ["ace", "ten"]')],
-            ["line 22: dealer.natural_under_ten_pushes_21: a peek under a ten finds it before"],
+            ["line 27: dealer.natural_under_ten_pushes_21: a peek under a ten finds it before"],
         ),
         (
             "korean-floor",
             [('kinds = "none"', 'kinds = "none"\non_split_hands = true')],
-            ["line 32: pair_bet.on_split_hands: this house has no pair bet to place anew"],
+            ["line 37: pair_bet.on_split_hands: this house has no pair bet to place anew"],
         ),
         (
             "deluxe",
@@ -194,13 +194,33 @@ NO_HOLE_CARD = ("hole_card = true", "hole_card = false")
         ),
         (
             "korean-floor",
-            [("decks = 6", "decks = 1"), ("cards = 2", "cards = 52")],
+            [("decks = 6", "decks = 1"), ("\ncards = 2", "\ncards = 52")],
             ["line 13: burn: of 52 cards 52 may be burned, and a first deal to 7 seats takes 16"],
         ),
         (
             "korean-floor",
+            [("from_the_bottom = 50", "from_the_bottom = 312")],
+            ["line 20: cut.from_the_bottom: the shoe has 312 cards"],
+        ),
+        (
+            "korean-floor",
+            [("from_the_bottom = 50", "not_before = 400")],
+            ["line 20: cut.not_before: the shoe has 312 cards"],
+        ),
+        (
+            "sa-gaming",
+            [("[dealer]", '[cut]\nby = "count"\nafter = 416\n[dealer]')],
+            ["line 16: cut.after: the shoe has 416 cards"],
+        ),
+        (
+            "korean-floor",
+            [("even_money = true", "continuous_shuffler = true")],
+            ["line 14: burn.by: a continuous shuffler burns nothing", "line 18: cut.by: a continuous"],
+        ),
+        (
+            "korean-floor",
             [('aces = "one_card"', 'aces = "free"')],
-            ["line 28: split.aces: with double_after_split, surrender under a ten and"],
+            ["line 33: split.aces: with double_after_split, surrender under a ten and"],
         ),
     ],
 )  # fmt: skip
