@@ -11,6 +11,7 @@ not.
 import asyncio
 import contextlib
 import shutil
+import signal
 import sys
 import tempfile
 from collections import deque
@@ -116,7 +117,7 @@ def run(show: Show, console: Console | None = None) -> int:
     verdict = NOT_OK
     try:
         verdict = asyncio.run(_show(show, folder, console))
-    except* KeyboardInterrupt:
+    except* (KeyboardInterrupt, asyncio.CancelledError):
         console.print("Interrupted: everything has been stopped.")
         verdict = INTERRUPTED
     except* SimulationError as group:
@@ -138,6 +139,9 @@ def _leaves(group: BaseExceptionGroup[SimulationError]) -> Iterator[SimulationEr
 
 
 async def _show(show: Show, folder: Path, console: Console) -> int:
+    shown = asyncio.current_task()
+    if shown is not None:  # whoever ends this politely does not want the daemon to stay
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, shown.cancel)
     broker = show.broker
     if broker is None:
         broker = await asyncio.to_thread(embedded_broker, folder)

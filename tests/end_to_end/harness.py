@@ -92,31 +92,37 @@ class Bench:
         """What goes wrong right before this draw leaves the shoe."""
         self._line = MqttLine(address, topics=[f"tables/{TABLE}/#"])
         self.desk = Desk(self._line, base=f"tables/{TABLE}", again_s=0.5)
+        self._begun = contextlib.AsyncExitStack()
         self._chores: set[asyncio.Task[None]] = set()
         self._failed: BaseException | None = None
 
     async def __aenter__(self) -> Self:
-        if self.plan.broker:
-            await asyncio.to_thread(self.broker.start)
-        self.shoe.start()
-        if not self.plan.plugged:
-            self.shoe.unplug()
-        await self._line.__aenter__()
-        self.chore(self._hear(), "bystander")
-        if self.plan.daemon:
-            await self.daemon.start()
+        async with contextlib.AsyncExitStack() as begun:
+            begun.push_async_callback(asyncio.to_thread, self.broker.kill)
+            if self.plan.broker:
+                await asyncio.to_thread(self.broker.start)
+            begun.callback(self.shoe.stop)
+            self.shoe.start()
+            if not self.plan.plugged:
+                self.shoe.unplug()
+            await begun.enter_async_context(self._line)
+            begun.push_async_callback(self.daemon.kill)
+            begun.push_async_callback(self._end_chores)  # first of all: some of them start the daemon
+            self.chore(self._hear(), "bystander")
+            if self.plan.daemon:
+                await self.daemon.start()
+            self._begun = begun.pop_all()
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        await self._begun.aclose()
+
+    async def _end_chores(self) -> None:
         for chore in self._chores:
             chore.cancel()
         await asyncio.gather(*self._chores, return_exceptions=True)
-        await self._line.__aexit__(None, None, None)
-        self.shoe.stop()
-        await self.daemon.kill()
-        await asyncio.to_thread(self.broker.kill)
 
     # --- what goes on
 

@@ -29,6 +29,13 @@ def table(*arguments: str, home: Path) -> "subprocess.Popen[str]":
     )
 
 
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(errors="replace")
+    except OSError:  # it has just ended
+        return ""
+
+
 def test_two_rounds_are_dealt_and_proved(tmp_path: Path) -> None:
     shown = table("--rounds", "2", "--pace", "60", home=tmp_path)
     said, _ = shown.communicate(timeout=60)
@@ -41,17 +48,19 @@ def test_two_rounds_are_dealt_and_proved(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_ctrl_c_leaves_nothing_behind(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_whoever_ends_it_finds_nothing_left(tmp_path: Path, number: signal.Signals) -> None:
     shown = table(home=tmp_path)
     assert shown.stdout is not None
     while "card.dealt" not in shown.stdout.readline():
         assert shown.poll() is None
-    shown.send_signal(signal.SIGINT)
+    shown.send_signal(number)
     said, _ = shown.communicate(timeout=30)
     assert shown.returncode == 130, said
     assert "Interrupted" in said
     assert "Traceback" not in said
     assert list(tmp_path.iterdir()) == []
+    assert not [each for each in Path("/proc").glob("[0-9]*/cmdline") if str(tmp_path) in _read(each)]
 
 
 def test_what_failed_is_said_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
