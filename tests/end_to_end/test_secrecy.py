@@ -79,8 +79,10 @@ def _played(folder: Path, hole: str, *, third: str = "2d") -> Seen:
         await _said(bench, "hand.decide", seat=1, hand=1, action="hit")
         await bench.pull()
         await bench.settle()
+        await bench.daemon.kill()
+        await bench.until(lambda: b'"offline"' in bench.payloads("status")[-1])  # its will
         bench.broker.kill()
-        await bench.restart()
+        await bench.daemon.start()
         await _up_before_the_broker(bench)
         await _said(
             bench, "hand.decide", seat=1, hand=1, action="surrender"
