@@ -1,5 +1,6 @@
 """Random rounds of a house, played at the table; of each, the result, the layout in card strings, stakes."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
@@ -16,15 +17,21 @@ from edge.events import (
     TurnActed,
 )
 from edge.house_rules import HouseRules, house_text, parse_house
-from edge.requests import Action
-from edge.ruling import Phase, phase
+from edge.requests import Action, DecideHand
+from edge.ruling import Phase, due, phase, verify
 from edge.settlement import BehindBet, Insurance, PairBet, SeatBet, Stake
-from tests.edge.ruling.playing import Table, as_published
+from tests.edge.ruling.playing import Table, as_published, made
 from tests.edge.settlement.naive import Layout, Player
 
 DECK: Final = tuple(rank + suit for suit in "cdhs" for rank in "A23456789TJQK")
 ENOUGH: Final = 120
 """Cards that seven seats cannot use up in a round."""
+
+
+EARLY: Final = 0.05
+GONE: Final = 0.005
+UNFUNDED: Final = 0.05
+"""How often, of all moments or decisions."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,6 +78,9 @@ class _Shoe:
         seats = sorted(self.chance.sample(range(1, 8), self.chance.randint(1, 7)))
         assert self.table.open(*seats, round_id=name) == "done"
         while (now := phase(self.table.state)) is not Phase.READY:
+            self._one_party_is_waited_for()
+            if self._speaks_early(seats):
+                continue
             if now is Phase.CARD_DUE:
                 self._draw()
             elif now is Phase.INSURANCE:
@@ -80,6 +90,7 @@ class _Shoe:
         events = self.table.events[before:]
         (result,) = (event for event in events if isinstance(event, RoundResult))
         closed = [event for event in events if isinstance(event, InsuranceClosed)]
+        self._cards_of_the_result_are_those_dealt(result, events)
         return Played(
             result=result,
             events=events,
@@ -87,12 +98,44 @@ class _Shoe:
             insured=closed[0].insured if closed else (),
         )
 
+    def _one_party_is_waited_for(self) -> None:
+        """Exactly one place for the next card, or one named party's action; and the offer is the truth."""
+        state = self.table.state
+        assert state.round is not None
+        offer = state.round.offer
+        assert [due(state) is not None, offer is not None, state.round.insurance_open].count(True) == 1
+        if offer is not None:
+            for action in Action:
+                asked = made(DecideHand(seat=offer.spot.seat, hand=offer.spot.hand, action=action))
+                assert (verify(state, asked) is None) is (action in offer.actions)
+
+    def _speaks_early(self, seats: list[int]) -> bool:
+        """Now and then somebody decides before the turn, or is gone."""
+        if self.chance.random() < EARLY:
+            seat, action = self.chance.choice(seats), self.chance.choice(tuple(Action))
+            self.table.decide(seat, action.value, hand=self.chance.choice((1, 1, 2)))
+            return True
+        if self.chance.random() < GONE:
+            assert self.table.time_out(self.chance.choice(seats)) == "done"
+            return True
+        return False
+
+    @staticmethod
+    def _cards_of_the_result_are_those_dealt(result: RoundResult, events: tuple[Event, ...]) -> None:
+        faces = [event.card for event in events if isinstance(event, CardDealt | CardRevealed)]
+        shown = [card for seat in result.seats for hand in seat.hands for card in hand.cards]
+        shown += result.dealer.cards
+        assert Counter(shown) == Counter(card for card in faces if card is not None)
+        down = sum(event.card is None for event in events if isinstance(event, CardDealt))
+        turned = sum(isinstance(event, CardRevealed) for event in events)
+        assert result.dealer.unseen == down - turned
+
     def _insure(self, seats: list[int]) -> None:
         assert self.table.state.round is not None
         open_now = self.table.state.round.insurance
         assert open_now is not None
         even = open_now.even_money_offered if self.rules.even_money else ()
-        taken = tuple(seat for seat in even if self.chance.random() < 0.5)
+        taken = tuple(seat for seat in even if self.chance.random() < 0.9)
         insured = [seat for seat in seats if self.chance.random() < 0.5]
         assert self.table.insure(*insured, even_money=taken) == "done"
 
@@ -103,7 +146,8 @@ class _Shoe:
         action = self.chance.choice(offer.actions)
         if Action.SPLIT in offer.actions and self.chance.random() < 0.8:
             action = Action.SPLIT
-        self.table.decide(offer.spot.seat, action.value, hand=offer.spot.hand)
+        funded = self.chance.random() > UNFUNDED
+        self.table.decide(offer.spot.seat, action.value, hand=offer.spot.hand, funded=funded)
 
     def _layout(self, events: tuple[Event, ...]) -> Layout:
         layout = Layout(

@@ -13,8 +13,8 @@ from edge.settlement import RaisesDiffer, Rounding, raises_of, refund, settle
 from tests.edge.settlement import naive
 from tests.edge.settlement.rounds import play, players, stakes_of
 
-ROUNDS: Final = 250
-"""Per house; ``scripts/long settlement`` plays more."""
+ROUNDS: Final = 500
+"""Per house; ``scripts/long rounds`` plays 50,000."""
 
 
 PROVES: Final = {
