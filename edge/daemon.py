@@ -95,7 +95,7 @@ async def _serve(loaded: LoadedConfig, systemd: Systemd, deaths: Deaths) -> None
             systemd.tell("STOPPING=1", f"STATUS=Table {loaded.config.table}: stopping on {reason}.")
             for task in (*reading, *watching):
                 task.cancel()
-            await _go_down(table, upstream, board, reason)
+            await _go_down(table, upstream, reason)
             sending.cancel()
 
 
@@ -176,7 +176,7 @@ async def _follow(device: str, pump: Pump, table: Table, board: StatusBoard, tri
     async with contextlib.aclosing(pump.batches()) as batches:
         async for reports in batches:
             inputs = [heard(report, _nonce) for report in reports]
-            while not _committed(table, board, inputs):
+            while not _committed(table, inputs):
                 tries[device] += 1
                 await asyncio.sleep(STORAGE_RETRY_S)
             positions = [position for report in reports if (position := position_of(report)) is not None]
@@ -185,15 +185,13 @@ async def _follow(device: str, pump: Pump, table: Table, board: StatusBoard, tri
             _tell(device, reports, board)
 
 
-def _committed(table: Table, board: StatusBoard, inputs: Sequence[Input]) -> bool:
+def _committed(table: Table, inputs: Sequence[Input]) -> bool:
     """Commit; False if the disk refused. Until it takes them, the device keeps what it reported."""
     try:
         table.hear(inputs)
     except StorageFailed as failed:
-        board.degrade("storage", str(failed))
         log.error("storage.failed", sentence=str(failed))  # noqa: TRY400 - no traceback: it says it all
         return False
-    board.restore("storage")
     return True
 
 
@@ -208,12 +206,10 @@ def _tell(device: str, reports: Sequence[Report], board: StatusBoard) -> None:
             log.warning("device.offline", device=device, reason=report.absence.value, detail=report.detail)
 
 
-async def _go_down(table: Table, upstream: Upstream, board: StatusBoard, reason: str) -> None:
+async def _go_down(table: Table, upstream: Upstream, reason: str) -> None:
     """Commit the stop, let the broker take what it will, say offline; the journal keeps the rest."""
-    try:
+    with contextlib.suppress(StorageFailed):  # it is on the board; the next start tells of no good order
         table.hear([EdgeStopped(reason=reason)])
-    except StorageFailed as failed:
-        board.degrade("storage", str(failed))
     if upstream.connected:
         await upstream.drain(FLUSH_S)
     await upstream.stop(reason)

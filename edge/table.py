@@ -5,12 +5,15 @@ Laws:
 1. **Commit, then acknowledge.** When :meth:`Table.hear` or :meth:`Table.ask` returns, the journal has
    it on disk; the caller acknowledges after that, never before.
 2. What could not be written did not happen: the state is as before, and the caller may try again.
+3. A disk that refuses is on the status board, whoever met it, until it takes a commit again.
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
-from typing import Protocol, final
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final, Protocol, final
 
+from edge.errors import StorageFailed
 from edge.inputs import Input, RequestMade
 from edge.journal import Answer, Moment
 from edge.notes import Ruled
@@ -18,6 +21,10 @@ from edge.public_state import written_state
 from edge.requests import Asked, OpenRound, Outcome, Reply
 from edge.ruling import RULING_VERSION, TableState, decide
 from edge.status import StatusBoard
+
+
+STORAGE: Final = "storage"
+"""The reason on the status board while the disk refuses."""
 
 
 class Book(Protocol):
@@ -92,6 +99,38 @@ class Table:
             StorageFailed: the disk refused; nothing of it happened.
             JournalCorrupt: the journal cannot be trusted any more; nothing of it happened.
         """
+        with self._refusal_told():
+            self._state = self._written(inputs)
+        self._status.restore(STORAGE)
+        self._committed.set()
+        self._tell_if_held()
+
+    def ask(self, asked: Asked) -> Reply:
+        """Rule on a request and commit it; the same id again gets the first answer again.
+
+        Raises:
+            StorageFailed: the disk refused; nothing happened, and the sender will repeat it.
+            JournalCorrupt: the journal cannot be trusted any more; nothing happened.
+        """
+        with self._refusal_told():
+            known = self._journal.answer(asked.id)
+            if known is None:
+                self.hear([RequestMade(asked=asked, round_id_used=self._round_id_used(asked))])
+                known = self._journal.answer(asked.id)
+        if known is None:
+            raise AssertionError("the ruling answers every request")
+        if known.digest == asked.digest:
+            return known.reply
+        return Reply(
+            id=asked.id,
+            command=known.reply.command,
+            outcome=Outcome.REFUSED,
+            code="id_reused",
+            message="This id has been used for another request: take a new one.",
+            sequence=self._state.sequence,
+        )
+
+    def _written(self, inputs: Sequence[Input]) -> TableState:
         state = self._state
         try:
             for each in inputs:
@@ -105,33 +144,15 @@ class Table:
             # Whatever it was, half of what was heard must not be committed with what is heard next.
             self._journal.rollback()
             raise
-        self._state = state
-        self._committed.set()
-        self._tell_if_held()
+        return state
 
-    def ask(self, asked: Asked) -> Reply:
-        """Rule on a request and commit it; the same id again gets the first answer again.
-
-        Raises:
-            StorageFailed: the disk refused; nothing happened, and the sender will repeat it.
-            JournalCorrupt: the journal cannot be trusted any more; nothing happened.
-        """
-        known = self._journal.answer(asked.id)
-        if known is None:
-            self.hear([RequestMade(asked=asked, round_id_used=self._round_id_used(asked))])
-            known = self._journal.answer(asked.id)
-        if known is None:
-            raise AssertionError("the ruling answers every request")
-        if known.digest == asked.digest:
-            return known.reply
-        return Reply(
-            id=asked.id,
-            command=known.reply.command,
-            outcome=Outcome.REFUSED,
-            code="id_reused",
-            message="This id has been used for another request: take a new one.",
-            sequence=self._state.sequence,
-        )
+    @contextmanager
+    def _refusal_told(self) -> Iterator[None]:
+        try:
+            yield
+        except StorageFailed as failed:
+            self._status.degrade(STORAGE, str(failed))
+            raise
 
     def _tell_if_held(self) -> None:
         opened = self._state.irregularities

@@ -63,15 +63,15 @@ Pump.batches = stuck
 FULL_DISK: Final = """
 import edge.systemd_notify
 from edge.errors import StorageFailed
-from edge.inputs import EdgeStarted
-from edge.table import Table
+from edge.inputs import EdgeStarted, HouseRulesAdopted
+from edge.journal import Journal
 edge.systemd_notify.STILL_S = 2.5
-hear = Table.hear
-def refused(self, inputs):
-    if not any(isinstance(each, EdgeStarted) for each in inputs):
+append = Journal.append
+def refused(self, input, ruled, **how):
+    if not isinstance(input, EdgeStarted | HouseRulesAdopted):
         raise StorageFailed("The disk is full.", hint="Make room.")
-    hear(self, inputs)
-Table.hear = refused
+    append(self, input, ruled, **how)
+Journal.append = refused
 """
 STUCK_LOOP: Final = """
 import asyncio, time, edge.daemon
