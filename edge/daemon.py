@@ -179,6 +179,7 @@ async def _follow(device: str, pump: Pump, table: Table, board: StatusBoard, tri
             while not _committed(table, inputs):
                 tries[device] += 1
                 await asyncio.sleep(STORAGE_RETRY_S)
+            await asyncio.sleep(0)  # the upstream's turn: subscribers are in more of a hurry than the shoe
             positions = [position for report in reports if (position := position_of(report)) is not None]
             if positions:
                 pump.acknowledge(positions[-1])

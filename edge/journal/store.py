@@ -39,6 +39,8 @@ from edge.notes import NOTES, Note, RequestAnswered, Ruled
 
 S = TypeVar("S", bound=Folded)
 
+LATEST = 64
+"""Events of the last commit that are kept in memory: whoever follows the journal wants them at once."""
 FOLDED_AT_A_TIME = 20_000
 """Records folded at a start before a snapshot saves the work: a second or two."""
 
@@ -64,6 +66,9 @@ class Journal(JournalReader):
         self._on_disk = self._tip
         self._cursors = self._read_cursors()
         self._moved: set[str] = set()
+        self._fresh: list[tuple[int, bytes]] = []
+        self._latest: tuple[tuple[int, bytes], ...] = ()
+        self._round: tuple[int | None, int | None] | None = None
 
     @property
     def last_at_ms(self) -> int:
@@ -119,6 +124,9 @@ class Journal(JournalReader):
             self._connection.execute("COMMIT")
         self._on_disk = self._tip
         self._moved.clear()
+        if self._fresh:
+            self._latest = tuple(self._fresh[-LATEST:])
+            self._fresh.clear()
 
     def rollback(self) -> None:
         """Forget the open transaction."""
@@ -126,6 +134,14 @@ class Journal(JournalReader):
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
         self._tip = self._on_disk
+        self._fresh.clear()
+        self._round = None
+
+    def events_between(self, first: int, last: int) -> Iterator[tuple[int, bytes]]:  # noqa: D102 - as it is read
+        kept_from = self._latest[0][0] if self._latest else self._on_disk.sequence + 1
+        if not kept_from <= first <= last <= self._on_disk.sequence:
+            return super().events_between(first, last)
+        return iter(self._latest[first - kept_from : last - kept_from + 1])
 
     def restore(self, new_table: Callable[[str], S], evolve: Callable[[S, Ruled], S], ruling: str) -> S:
         """The state after the last record: the newest snapshot of this version, and what follows it.
@@ -243,7 +259,8 @@ class Journal(JournalReader):
         for each in ruled:
             if isinstance(each, RequestAnswered):  # the first answer stands
                 execute("INSERT OR IGNORE INTO answers VALUES (?, ?)", (each.id, number))
-        for sequence, event, _ in draft.events:
+        for sequence, event, raw in draft.events:
+            self._fresh.append((sequence, raw))
             self._index_round(sequence, event)
 
     def _index_round(self, sequence: int, event: Event) -> None:
@@ -254,9 +271,13 @@ class Journal(JournalReader):
                 "INSERT OR IGNORE INTO rounds VALUES (?, ?, ?, ?, NULL)",
                 (event.shoe, event.round, event.round_id, sequence),
             )
+            self._round = event.shoe, event.round
             return
         # A round in progress reaches to the last event; one that is over, to the last event of its own.
         over = isinstance(event, RoundClosed | RoundVoided)
+        if not over and self._round == (event.shoe, event.round):
+            return
+        self._round = None
         self._connection.execute(
             "UPDATE rounds SET last = ? WHERE shoe = ? AND round = ? AND (? OR last IS NOT NULL)",
             (sequence, event.shoe, event.round, over),

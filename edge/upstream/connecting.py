@@ -13,7 +13,8 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
 from edge.errors import ConfigInvalid
-from edge.upstream.link import LARGEST_PACKET, RECEIVE_MAXIMUM, Link, close_client, new_properties
+from edge.upstream.link import LARGEST_PACKET, RECEIVE_MAXIMUM, Link, close_client
+from edge.upstream.mqtt_properties import new_properties
 from edge.upstream.packets import Ended
 from edge.upstream.settings import MqttSettings, TlsSettings
 

@@ -20,11 +20,11 @@ from collections.abc import Callable
 from typing import Final
 
 import paho.mqtt.client as mqtt
-from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
+from edge.upstream.mqtt_properties import publish_properties
 from edge.upstream.packets import NO_LIMIT, Connack, Delivery, Ended, Outgoing, Puback, Suback
 
 RECEIVE_MAXIMUM: Final = 16
@@ -79,14 +79,12 @@ class Link:
 
     def publish(self, message: Outgoing) -> int:
         """Queue a publish; :meth:`flush` sends it. Returns its packet id."""
-        properties = new_properties(PacketTypes.PUBLISH)
-        if message.content_type is not None:
-            properties.ContentType = message.content_type
-            properties.PayloadFormatIndicator = 1
-        if message.correlation is not None:
-            properties.CorrelationData = message.correlation
         published = self._client.publish(
-            message.topic, message.payload, qos=message.qos, retain=message.retain, properties=properties
+            message.topic,
+            message.payload,
+            qos=message.qos,
+            retain=message.retain,
+            properties=publish_properties(message.content_type, message.correlation),
         )
         return published.mid
 
@@ -311,11 +309,6 @@ class Link:
         )
         self.deliveries.append(delivery)
         self.arrivals.append(delivery)
-
-
-def new_properties(packet_type: int) -> Properties:
-    """Empty MQTT 5 properties."""
-    return Properties(packet_type)  # type: ignore[no-untyped-call]  # paho left its constructor untyped
 
 
 def close_client(client: mqtt.Client) -> None:
