@@ -13,8 +13,9 @@ class Patience:
     puback_s: float = 10.0
     """A PUBACK later than this is not coming: paho never repeats it (removed in its 1.6.0)."""
     first_retry_s: float = 0.5
-    last_retry_s: float = 30.0
-    settled_s: float = 10.0
+    last_retry_s: float = 10.0
+    """The longest wait: a broker that is back is found within it, a table is not left in the dark longer."""
+    settled_s: float = 3.0
     """A connection that lived this long was a good one: the next wait begins small again."""
     takeover_s: float = 60.0
     """After another client of our id took the session; at once would be a tug-of-war for ever."""
