@@ -119,6 +119,7 @@ class Pump:
         self._port: Port | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._wake: asyncio.Future[None] | None = None
+        self._watching_writes = False
         self._doom: DeviceLost | None = None
         self._absence: Absence | None = None
         self._heartbeat: Heartbeat | None = None
@@ -207,6 +208,7 @@ class Pump:
     def _close(self) -> None:
         port, self._port = self._port, None
         self._doom = None
+        self._watching_writes = False
         self._link.closed()
         if port is not None:
             if self._loop is not None and not self._loop.is_closed():
@@ -261,13 +263,21 @@ class Pump:
         if port is None or loop is None or self._doom is not None:
             return
         try:
-            self._bytes_written += port.write(self._link.data_to_send())
+            octets = self._link.data_to_send()
+            if octets or port.pending:
+                self._bytes_written += port.write(octets)
         except DeviceLost as lost:
             self._doom = lost
-            loop.remove_writer(port.fd)
+            if self._watching_writes:
+                self._watch_writes(loop, port)
             self._awake()
             return
-        if port.pending:
+        if bool(port.pending) != self._watching_writes:
+            self._watch_writes(loop, port)
+
+    def _watch_writes(self, loop: asyncio.AbstractEventLoop, port: Port) -> None:
+        self._watching_writes = not self._watching_writes
+        if self._watching_writes:
             loop.add_writer(port.fd, self._flush)
         else:
             loop.remove_writer(port.fd)

@@ -20,7 +20,6 @@ First contact (no position) resumes after ``newest`` and says how many events we
 """
 
 from collections import Counter
-from dataclasses import replace
 from enum import Enum, auto
 from typing import Final, assert_never
 
@@ -294,12 +293,12 @@ class HostEnd:
             return
         self._resume_proven = True
         if event.number > told.number + 1 and self._fruitless > _PATIENCE:
-            mark = replace(told, number=event.number - 1)
+            mark = Mark(boot=told.boot, number=event.number - 1)
             self._tally["gaps"] += 1
             news.append(Missed(boot=told.boot, first=told.number + 1, last=mark.number, mark=mark))
             self._floor = told = mark
         if event.number == told.number + 1:
-            self._told = replace(told, number=event.number)
+            self._told = Mark(boot=told.boot, number=event.number)
             self._ask_at = max(now, self._greeted_at + CHECK_S)
             self._retry_s = FIRST_RETRY_S
             self._asking = self._ahead = False

@@ -14,14 +14,14 @@ import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeGuard, TypeVar
 
 from edge.envelope import digest, published
 from edge.errors import JournalCorrupt, JournalError, StorageFailed
 from edge.events import EVENTS, Event, RoundClosed, RoundOpened, RoundVoided
 from edge.inputs import Input
 from edge.journal.codec import Body, written_body
-from edge.journal.faults import reported
+from edge.journal.faults import journal_error, reported
 from edge.journal.links import Tip
 from edge.journal.locking import Lock
 from edge.journal.reading import JournalReader
@@ -43,6 +43,17 @@ LATEST = 64
 """Events of the last commit that are kept in memory: whoever follows the journal wants them at once."""
 FOLDED_AT_A_TIME = 20_000
 """Records folded at a start before a snapshot saves the work: a second or two."""
+
+_NOTES = frozenset(NOTES)
+_EVENTS = frozenset(EVENTS)
+
+
+def _is_note(ruled: Ruled) -> TypeGuard[Note]:
+    return type(ruled) in _NOTES
+
+
+def _is_event(ruled: Ruled) -> TypeGuard[Event]:
+    return type(ruled) in _EVENTS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,11 +225,11 @@ class Journal(JournalReader):
         events: list[tuple[int, Event, bytes]] = []
         outcomes: list[int | Note] = []
         for each in ruled:
-            if isinstance(each, NOTES):
+            if _is_note(each):
                 outcomes.append(each)
                 continue
-            if not isinstance(each, EVENTS):
-                raise ValueError(f"{type(each).__name__} is neither event nor note")  # noqa: TRY004 - as documented
+            if not _is_event(each):
+                raise ValueError(f"{type(each).__name__} is neither event nor note")
             sequence += 1
             raw = published(
                 each,
@@ -309,8 +320,9 @@ class Journal(JournalReader):
     @contextlib.contextmanager
     def _undone_on_failure(self) -> Iterator[None]:
         try:
-            with reported(self.path):
-                yield
-        except BaseException:
+            yield
+        except BaseException as error:
             self.rollback()
+            if isinstance(error, sqlite3.Error) and not isinstance(error, sqlite3.ProgrammingError):
+                raise journal_error(error, self.path) from error
             raise
