@@ -27,7 +27,7 @@ from edge.deaths import Deaths, death, for_ever, mortal
 from edge.errors import JournalCorrupt, StorageFailed
 from edge.hearing import heard, position_of
 from edge.inputs import EdgeStarted, EdgeStopped, HouseRulesAdopted, Input
-from edge.journal import Journal, OpenedJournal, open_journal, replace_corrupt
+from edge.journal import Journal, OpenedJournal, distrust, open_journal, replace_corrupt
 from edge.ruling import RULING_VERSION, TableState, evolve, new_table
 from edge.status import StatusBoard
 from edge.systemd_notify import Sign, Systemd, Vigil, table_sentence
@@ -123,6 +123,10 @@ async def _opened_table(
             devices=[each.id for each in loaded.config.device],
         )
         yield journal, table
+    except* JournalCorrupt as found:
+        distrust(journal.path, death("journal", found).sentence)
+        log.critical("journal.distrusted", journal=journal.id)
+        raise
     finally:
         journal.close()
 

@@ -5,7 +5,7 @@
 """
 
 from edge.journal.links import Finding
-from edge.journal.opening import OpenedJournal, checkpoint, open_journal, replace_corrupt
+from edge.journal.opening import OpenedJournal, checkpoint, distrust, open_journal, replace_corrupt
 from edge.journal.reading import JournalReader, read_journal
 from edge.journal.record import Answer, Moment, Record
 from edge.journal.showing import shown
@@ -22,6 +22,7 @@ __all__ = [
     "Record",
     "Verdict",
     "checkpoint",
+    "distrust",
     "open_journal",
     "read_journal",
     "replace_corrupt",

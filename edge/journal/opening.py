@@ -5,7 +5,9 @@ name is a whole one. One that is not is renamed to ``NAME.corrupt-<UTC time>``, 
 one with a new id takes its place: followers see the new id, people see where the old one is.
 
 What opening looks at does not grow with the journal: the header, the newest snapshot's record and the
-records after it, with their events. The rest is :func:`edge.journal.verify`'s, at leisure.
+records after it, with their events. The rest is :func:`edge.journal.verify`'s, at leisure. Damage elsewhere
+is met in use, and then :func:`distrust` leaves a mark, by which the next opening sets the journal aside: a
+daemon that was started again on the same page would only die on it again, for ever.
 """
 
 import contextlib
@@ -22,14 +24,16 @@ from edge.errors import JournalCorrupt, JournalError
 from edge.journal.faults import disk_error, reported
 from edge.journal.locking import Lock
 from edge.journal.reading import read_journal
-from edge.journal.schema import connect, lay_out
+from edge.journal.schema import check_format, connect, lay_out
 from edge.journal.snapshots import EVERY
 from edge.journal.store import Journal
 
 PRIVATE_FILE: Final = 0o600
 PRIVATE_DIRECTORY: Final = 0o700
-SIDE_FILES: Final = ("-wal", "-shm", "-journal")
-"""What SQLite keeps beside its file; a log is part of the journal."""
+DISTRUSTED: Final = "-distrusted"
+"""Beside a journal: it is to be set aside at the next opening. In it stands why."""
+SIDE_FILES: Final = ("-wal", "-shm", "-journal", DISTRUSTED)
+"""What lies beside the file and goes where it goes; SQLite's log is part of the journal."""
 
 TAIL: Final = 2 * EVERY
 """Records looked at where no snapshot says where the tail begins."""
@@ -87,6 +91,24 @@ def replace_corrupt(journal: Journal) -> OpenedJournal:
         raise
 
 
+def distrust(path: Path, why: str) -> None:
+    """Mark the journal at this path as one that cannot be trusted; a disk that refuses leaves it unmarked.
+
+    Args:
+        path: of the journal; it is not touched.
+        why: for whoever looks at what was set aside; names no card.
+    """
+    mark = _beside(path, DISTRUSTED)
+    with contextlib.suppress(OSError):
+        descriptor = os.open(mark, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, PRIVATE_FILE)
+        try:
+            os.write(descriptor, f"{why}\n".encode())
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        _sync_directory(path.parent)
+
+
 def checkpoint(path: Path) -> None:
     """Move what is committed from the log into the file, beside the daemon's own connection.
 
@@ -108,6 +130,8 @@ def _opened(path: Path, lock: Lock, table: str) -> OpenedJournal:
             return _replaced(path, lock, table)
         _make(path, table)
     _keep_private(path)
+    if _beside(path, DISTRUSTED).exists():
+        return _replaced(path, lock, table)
     try:
         _look_at(path, table)
         journal = _held(path, lock)
@@ -141,6 +165,7 @@ def _look_at(path: Path, table: str) -> None:
         StorageFailed: the disk refused.
     """
     with read_journal(path) as reader:
+        check_format(path)
         if reader.table != table:
             raise JournalError(
                 f"The journal {path} is that of table {reader.table}, not of {table}.",

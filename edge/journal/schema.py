@@ -20,7 +20,7 @@ from typing import Final
 from urllib.parse import quote
 
 from edge.errors import JournalCorrupt, JournalNewer
-from edge.journal.faults import reported
+from edge.journal.faults import disk_error, reported
 
 SCHEMA_VERSION: Final = 1
 
@@ -30,6 +30,10 @@ APPLICATION_ID: Final = 0x74656A31
 AUTO_CHECKPOINT_PAGES: Final = 10_000
 """About 40 MB of WAL before a commit itself moves it into the file: a safety net. Ordinarily
 :func:`edge.journal.opening.checkpoint` does that off the event loop, long before."""
+
+_FORMAT_AT: Final = 18
+_FORMAT_WAL: Final = b"\x02\x02"
+"""Write and read version of a file in WAL mode (https://sqlite.org/fileformat2.html#the_database_header)."""
 
 BUSY_S: Final = 1.0
 """Seconds a statement waits for another program's lock. Nobody else should write at all."""
@@ -138,6 +142,26 @@ def read_meta(connection: sqlite3.Connection, path: Path) -> tuple[str, str]:
     if not isinstance(journal, str) or not isinstance(table, str):
         raise JournalCorrupt(f"The journal {path} does not say whose it is.")
     return journal, table
+
+
+def check_format(path: Path) -> None:
+    """The two format versions in the file's header say WAL, as they have since it was made.
+
+    SQLite takes another write version for a file of the future and makes it read-only: the disk would be
+    blamed for a flipped bit, and every start would end there.
+
+    Raises:
+        JournalCorrupt: they say something else.
+        StorageFailed: the disk refused.
+    """
+    try:
+        with path.open("rb") as file:
+            file.seek(_FORMAT_AT)
+            found = file.read(len(_FORMAT_WAL))
+    except OSError as error:
+        raise disk_error(error, path) from error
+    if found != _FORMAT_WAL:
+        raise JournalCorrupt(f"The header of the journal {path} is not that of a journal.")
 
 
 def _pragma(connection: sqlite3.Connection, name: str) -> int:

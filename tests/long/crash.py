@@ -1,8 +1,8 @@
 """1,000 kills inside every window of the daemon, 200 of the broker, 200 power-cycles of the shoe, all mixed.
 
-Twenty episodes, one a seed; ``scripts/long crash --seeds 8-20`` goes on from the eighth, ``--seeds 8`` repeats
-one. In each 50 lives of the daemon end by their fuse (tests/crash/fuses.py), the broker is killed 10 times, and
-the shoe is switched off and on 10 times, every other time without memory, most of these while it has something
+Twenty episodes, one a seed; ``scripts/long crash --seeds 8-20`` goes on from the eighth, ``--seeds 8`` takes
+one. In each 50 lives of the daemon end by their fuse (tests/crash/fuses.py), the broker is killed 10 times,
+and the shoe is switched off and on 10 times, every other time without memory, mostly while it has something
 that nobody acknowledged. A supervisor answers for the gaps and the game goes on. Then the shoe's own log, the
 journal and the game server are held against each other (tests/crash/story.py), and the journal proves itself.
 """
