@@ -27,6 +27,7 @@ from drivers.ports import Port, parse_url
 from drivers.registry import LinkWish, driver_named, wire_kind
 from drivers.reports import Absence, DeviceDisconnected, Position, Report
 from drivers.translate import connected, happened, missed
+from drivers.watch import Watch
 from firmware_protocols import (
     Event,
     Heartbeat,
@@ -118,7 +119,7 @@ class Pump:
         self._patience = Patience(random)
         self._port: Port | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._wake: asyncio.Future[None] | None = None
+        self._watch = Watch(monotonic)
         self._watching_writes = False
         self._doom: DeviceLost | None = None
         self._absence: Absence | None = None
@@ -212,14 +213,14 @@ class Pump:
         self._link.closed()
         if port is not None:
             if self._loop is not None and not self._loop.is_closed():
-                self._loop.remove_reader(port.fd)
+                self._watch.leave(port)
                 self._loop.remove_writer(port.fd)
             port.close()
 
     async def _next_batch(self, port: Port) -> tuple[Report, ...]:
         while True:
             self._meet_doom()
-            octets = port.read()
+            octets = await self._watch.arrival(port, self._link.deadline)
             now = self._monotonic()
             self._bytes_read += len(octets)
             news = self._link.receive(octets, now)
@@ -228,34 +229,11 @@ class Pump:
             self._flush()
             if reports:
                 return reports
-            self._meet_doom()
-            if octets:
-                await asyncio.sleep(0)  # a device that floods the line with noise must not stop the table
-            else:
-                await self._wait(port, now)
 
     def _meet_doom(self) -> None:
         """What was noticed where nothing could be raised is raised here."""
         if self._doom is not None:
             raise self._doom
-
-    async def _wait(self, port: Port, now: float) -> None:
-        loop = asyncio.get_running_loop()
-        self._wake = loop.create_future()
-        deadline = self._link.deadline
-        timer = None if deadline is None else loop.call_later(max(0.0, deadline - now), self._awake)
-        loop.add_reader(port.fd, self._awake)
-        try:
-            await self._wake
-        finally:
-            self._wake = None
-            loop.remove_reader(port.fd)
-            if timer is not None:
-                timer.cancel()
-
-    def _awake(self) -> None:
-        if self._wake is not None and not self._wake.done():
-            self._wake.set_result(None)
 
     def _flush(self) -> None:
         """Write what the link has to say; the rest follows when the port takes more. Never raises."""
@@ -270,7 +248,7 @@ class Pump:
             self._doom = lost
             if self._watching_writes:
                 self._watch_writes(loop, port)
-            self._awake()
+            self._watch.wake()
             return
         if bool(port.pending) != self._watching_writes:
             self._watch_writes(loop, port)
