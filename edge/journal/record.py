@@ -4,7 +4,9 @@ Law: **records are chained**. The hash of a record covers the hash of the record
 digest in its body, every event published so far; it is kept beside the record and nowhere published.
 """
 
+import struct
 from dataclasses import dataclass, field
+from functools import lru_cache
 from hashlib import sha256
 from typing import Final, TypeAlias
 
@@ -16,6 +18,8 @@ Hash: TypeAlias = bytes
 """32 bytes of SHA-256."""
 
 _GENESIS: Final = b"table-edge journal"
+_NUMBERS: Final = struct.Struct(">3q")
+_LENGTH: Final = struct.Struct(">q")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,15 +81,17 @@ def record_hash(previous: Hash, *, number: int, moment: Moment, ruling: str, bod
         ruling: the ruling version that ruled.
         body: input and outcomes as stored (:mod:`edge.journal.codec`).
     """
-    numbers = (number, moment.at_ms, moment.wall_ms)
-    head = b"".join(_number(value) for value in numbers)
-    return sha256(previous + head + _text(moment.boot) + _text(ruling) + _number(len(body)) + body).digest()
+    numbers = _NUMBERS.pack(number, moment.at_ms, moment.wall_ms)
+    texts = _texts(moment.boot, ruling)
+    return sha256(b"%b%b%b%b%b" % (previous, numbers, texts, _LENGTH.pack(len(body)), body)).digest()
 
 
-def _number(value: int) -> bytes:
-    return value.to_bytes(8, "big", signed=True)
+@lru_cache(maxsize=8)
+def _texts(boot: str, ruling: str) -> bytes:
+    """The same in every record of a daemon's life."""
+    return _text(boot) + _text(ruling)
 
 
 def _text(text: str) -> bytes:
     raw = text.encode()
-    return _number(len(raw)) + raw
+    return _LENGTH.pack(len(raw)) + raw
