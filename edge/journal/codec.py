@@ -100,7 +100,7 @@ def _written_input(heard: Input) -> bytes:
 
 
 def _written(*tags: str, noun: object) -> bytes:
-    """The array of the tags and the noun. One writer a kind is quicker than one for all, which must choose."""
+    """The array of the tags and the noun. One writer a kind is quicker than one for all that must choose."""
     kind: type = type(noun)
     return b'["%b",%b]' % ('","'.join(tags).encode(), _writer(kind)(noun, context=FOR_THE_JOURNAL))
 
