@@ -20,6 +20,9 @@ from edge.inputs import Operator
 from edge.upstream import MqttSettings
 
 TABLE_ID: Final = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"
+RUN_DIRECTORY: Final = Path("/run/table-edge")
+"""Where systemd makes a directory for each table's daemon (systemd/README.md)."""
+CONTROL_SOCKET: Final = "control.sock"
 DEVICE_ID: Final = r"^[a-z0-9][a-z0-9_-]{0,31}$"
 
 
@@ -60,6 +63,8 @@ class Config(_Table):
     """A house that comes with the product, or the path of a house file."""
     journal: Path | None = None
     """Absent: ``journal.db`` in systemd's state directory, else in /var/lib/table-edge/TABLE."""
+    control: Path | None = None
+    """Absent: ``control.sock`` in systemd's runtime directory, else beside the journal."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     mqtt: MqttSettings
     device: tuple[DeviceConfig, ...] = ()
@@ -82,6 +87,21 @@ class Config(_Table):
         return Path(state_directory or f"/var/lib/table-edge/{self.table}") / "journal.db"
 
     @property
+    def control_path(self) -> Path:
+        """Where this daemon listens for the pit."""
+        if self.control is not None:
+            return self.control
+        runtime_directory = os.environ.get("RUNTIME_DIRECTORY", "").split(":")[0]
+        return (Path(runtime_directory) if runtime_directory else self.journal_path.parent) / CONTROL_SOCKET
+
+    @property
+    def control_paths(self) -> tuple[Path, ...]:
+        """Where this table's daemon may listen, for whoever looks for it from outside."""
+        if self.control is not None:
+            return (self.control,)
+        return (self.journal_path.parent / CONTROL_SOCKET, served_at(self.table))
+
+    @property
     def operators(self) -> tuple[Operator, ...]:
         """Who may sign, as the ruling knows them."""
         return tuple(Operator(name=each.name, roles=each.roles) for each in self.operator)
@@ -90,6 +110,11 @@ class Config(_Table):
     def shoes(self) -> tuple[str, ...]:
         """Ids of the devices that are shoes."""
         return tuple(each.id for each in self.device)
+
+
+def served_at(table: str) -> Path:
+    """Where the daemon of a table listens that systemd runs."""
+    return RUN_DIRECTORY / table / CONTROL_SOCKET
 
 
 class LoadedConfig(_Table):

@@ -6,6 +6,7 @@
     +-- ConfigInvalid         the configuration file: file, key, remedy
     +-- HouseRulesInvalid     a house file: file, key, remedy
     +-- ScriptInvalid         a session script: file, line, column
+    +-- ControlDeaf           nobody answers at the control socket, or not to this user
     +-- PartDied              a part of the daemon, by a bug: its type and place, no values
     +-- JournalError
         +-- JournalTaken      another daemon has it
@@ -37,6 +38,10 @@ class HouseRulesInvalid(EdgeError):
 
 class ScriptInvalid(EdgeError):
     """A session script has a line that cannot be understood."""
+
+
+class ControlDeaf(EdgeError):
+    """Nobody answers at the control socket, or not to this user."""
 
 
 class PartDied(EdgeError):

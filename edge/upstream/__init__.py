@@ -5,8 +5,9 @@ from edge.upstream.desk import ACKNOWLEDGED
 from edge.upstream.faces import Outbox, Table, Telemetry
 from edge.upstream.lanes import PUBLISHED
 from edge.upstream.patience import Patience
-from edge.upstream.payloads import Answer, Condition, Status
+from edge.upstream.payloads import Answer, Condition, Status, utc
 from edge.upstream.requests import CursorAsked, Heard, Malformed, read_request, request_models
+from edge.upstream.sampler import Sampler
 from edge.upstream.settings import MqttSettings, TlsSettings
 from edge.upstream.topics import Topics
 from edge.upstream.upstream import Upstream
@@ -26,6 +27,7 @@ __all__ = [
     "Outbox",
     "Patience",
     "ReplayEvents",
+    "Sampler",
     "Status",
     "Table",
     "Telemetry",
@@ -34,4 +36,5 @@ __all__ = [
     "Upstream",
     "read_request",
     "request_models",
+    "utc",
 ]

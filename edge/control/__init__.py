@@ -1,0 +1,42 @@
+"""The control socket: the supervisor's desk and a look at the table, on this computer and without a broker.
+
+:class:`Control` is the daemon's end, :func:`ask` and :func:`look` are the other. What is said on it:
+:mod:`edge.control.protocol`.
+"""
+
+from edge.control.client import ask, look
+from edge.control.commands import SUPERVISED, verb
+from edge.control.protocol import ASK_AGAIN, Question
+from edge.control.service import CONTROL, PIT_GROUP, Control
+from edge.control.views import (
+    BrokerLook,
+    CommandLook,
+    DeviceLook,
+    IrregularityLook,
+    JournalLook,
+    LinkLook,
+    PitView,
+    Sources,
+    StatusView,
+)
+
+__all__ = [
+    "ASK_AGAIN",
+    "CONTROL",
+    "PIT_GROUP",
+    "SUPERVISED",
+    "BrokerLook",
+    "CommandLook",
+    "Control",
+    "DeviceLook",
+    "IrregularityLook",
+    "JournalLook",
+    "LinkLook",
+    "PitView",
+    "Question",
+    "Sources",
+    "StatusView",
+    "ask",
+    "look",
+    "verb",
+]
