@@ -1,10 +1,10 @@
 """The daemon: one table, one loop, one task group. If a task dies, the daemon ends and says so.
 
-Who runs: a task a device (read, commit, acknowledge) and the upstream (follow the journal, bring
-requests). Neither waits for the other: they meet in :class:`edge.table.Table`, whose commits are the
-order of the world. There is no queue of ours between a read and its commit; what cannot be committed
-stays unread in the port and unacknowledged in the shoe. Beside them, a vigil tells systemd how it goes
-(:mod:`edge.systemd_notify`).
+Who runs: a task a device (read, commit, acknowledge), the upstream (follow the journal, bring requests) and
+the control socket (bring the pit's). None waits for another: they meet in :class:`edge.table.Table`, whose
+commits are the order of the world. There is no queue of ours between a read and its commit; what cannot be
+committed stays unread in the port and unacknowledged in the shoe. Beside them, a vigil tells systemd how it
+goes (:mod:`edge.systemd_notify`).
 """
 
 import asyncio
@@ -23,6 +23,7 @@ import structlog
 from drivers import DeviceConnected, DeviceDisconnected, Pump, Report
 from edge.clock import TableClock, monotonic, wall_ms
 from edge.config import LoadedConfig
+from edge.control import BrokerLook, Control, LinkLook, Sources
 from edge.deaths import Deaths, death, for_ever, mortal
 from edge.errors import JournalCorrupt, StorageFailed
 from edge.hearing import heard, position_of
@@ -32,7 +33,7 @@ from edge.ruling import RULING_VERSION, TableState, evolve, new_table
 from edge.status import StatusBoard
 from edge.systemd_notify import Sign, Systemd, Vigil, table_sentence
 from edge.table import Table
-from edge.upstream import Upstream
+from edge.upstream import Topics, Upstream
 
 VERSION: Final = version("table-edge")
 
@@ -75,9 +76,10 @@ async def _serve(loaded: LoadedConfig, systemd: Systemd, deaths: Deaths) -> None
             random=random.Random(),  # noqa: S311 - jitter of reconnections, no secret
         )
         tries: Counter[str] = Counter()
+        control = _control(loaded, table, board, pumps, upstream)
         vigil = Vigil(
             systemd,
-            signs=_signs(pumps, tries, upstream),
+            signs=_signs(pumps, tries, upstream, control),
             sentence=lambda: _sentence(loaded.config.table, pumps, upstream, board),
             monotonic=monotonic,
         )
@@ -91,6 +93,7 @@ async def _serve(loaded: LoadedConfig, systemd: Systemd, deaths: Deaths) -> None
             ]
             sending = tasks.create_task(mortal("upstream", upstream.run()), name="upstream")
             watching = [start("callbacks", deaths.first()), start("vigil", vigil.run())]
+            watching.append(start("control", control.run()))
             reason = await stopped
             systemd.tell("STOPPING=1", f"STATUS=Table {loaded.config.table}: stopping on {reason}.")
             for task in (*reading, *watching):
@@ -172,6 +175,38 @@ def _pump(loaded: LoadedConfig, state: TableState, device: str) -> Pump:
     )
 
 
+def _control(
+    loaded: LoadedConfig, table: Table, board: StatusBoard, pumps: Mapping[str, Pump], upstream: Upstream
+) -> Control:
+    config = loaded.config
+    broker = f"{config.mqtt.host}:{config.mqtt.effective_port}"
+    return Control(
+        config.control_path,
+        table=table,
+        sources=Sources(
+            table=config.table,
+            version=VERSION,
+            board=board,
+            links=lambda: [
+                LinkLook(
+                    device=each.id,
+                    kind=each.kind,
+                    url=each.url,
+                    connected=pumps[each.id].connected,
+                    counters=_counters(pumps[each.id]),
+                )
+                for each in config.device
+            ],
+            broker=lambda: BrokerLook(
+                address=broker, connected=upstream.connected, counters=upstream.counters
+            ),
+            published=lambda: upstream.published,
+        ),
+        topics=Topics(prefix=config.mqtt.prefix, table=config.table),
+        monotonic=monotonic,
+    )
+
+
 async def _follow(device: str, pump: Pump, table: Table, board: StatusBoard, tries: Counter[str]) -> None:
     """Read one device for ever: commit what it reports, then acknowledge it (law 1).
 
@@ -235,8 +270,10 @@ def _on_signals() -> asyncio.Future[str]:
     return stopped
 
 
-def _signs(pumps: Mapping[str, Pump], tries: Counter[str], upstream: Upstream) -> list[Sign]:
-    """What shows that each part gets on: bytes and attempts of a device, the upstream's ticks.
+def _signs(
+    pumps: Mapping[str, Pump], tries: Counter[str], upstream: Upstream, control: Control
+) -> list[Sign]:
+    """What shows that each part gets on: bytes and attempts of a device, the ticks of what only waits.
 
     A device that has nothing to say is silent after 3 s, and its port is tried anew. A protocol that lets a
     device be silent for ever would need another sign.
@@ -246,7 +283,11 @@ def _signs(pumps: Mapping[str, Pump], tries: Counter[str], upstream: Upstream) -
         return Sign(part=f"device:{id_}", read=lambda: (pump.counters, tries[id_]))
 
     devices = [of_device(id_, pump) for id_, pump in pumps.items()]
-    return [*devices, Sign(part="upstream", read=lambda: upstream.ticks)]
+    return [
+        *devices,
+        Sign(part="upstream", read=lambda: upstream.ticks),
+        Sign(part="control", read=lambda: control.ticks),
+    ]
 
 
 def _sentence(table: str, pumps: Mapping[str, Pump], upstream: Upstream, board: StatusBoard) -> str:
