@@ -68,6 +68,9 @@ async def found(look_up: Callable[[], T], otherwise: T) -> T:
 
     threading.Thread(target=look, name="control.names", daemon=True).start()
     try:
-        return await asyncio.wait_for(answer, PATIENCE_S)
+        async with asyncio.timeout(
+            PATIENCE_S
+        ):  # wait_for would swallow a cancellation that comes with the answer
+            return await answer
     except TimeoutError:
         return otherwise

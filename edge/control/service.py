@@ -116,7 +116,8 @@ class Control:
         knocked = asyncio.Event()
         loop.add_reader(listening, knocked.set)
         try:
-            await asyncio.wait_for(knocked.wait(), LOOK_S)
+            async with asyncio.timeout(LOOK_S):
+                await knocked.wait()
         except TimeoutError:
             return
         finally:

@@ -185,7 +185,8 @@ class Upstream:
             self._board.degrade(BROKER, ended.sentence)
             self._log.warning("upstream.disconnected", why=ended.sentence, retry_in_s=round(wait_s, 1))
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._stopped.wait(), wait_s)
+                async with asyncio.timeout(wait_s):
+                    await self._stopped.wait()
 
     def _takeover_sentence(self, ended: Ended) -> str:
         how = "took" if ended.code == TAKEN_OVER else "seems to take"
