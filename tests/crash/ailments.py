@@ -28,7 +28,7 @@ class Ailments:
     quick_retries: bool = False
     """The broker is tried again after tens of milliseconds, so that a torture gets on."""
     slow_commit: str | None = None
-    """A file with the seconds that each commit takes longer."""
+    """A file with the seconds that a commit takes longer; of several, all but the last are for one each."""
     read_only: str | None = None
     """While this file exists, SQLite finds the journal read-only."""
     wall: str | None = None
@@ -74,7 +74,10 @@ def _be_quick() -> None:
 
 def _slow_down(seconds: Path) -> None:
     def before(_journal: Journal) -> None:
-        time.sleep(float(seconds.read_text() or "0"))
+        first, *others = seconds.read_text().split()
+        if others:
+            seconds.write_text(" ".join(others))
+        time.sleep(float(first))
 
     wrap(Journal, "commit", before=before)
 

@@ -31,12 +31,19 @@ class Lives(Daemon):
         self._born: asyncio.Queue[int] = asyncio.Queue()
         self._pid: int | None = None
         self._code: asyncio.Future[int] | None = None
+        self._asked_to_end = False
 
     @property
     def pid(self) -> int:
         """Of the present life."""
         assert self._pid is not None
         return self._pid
+
+    @property
+    def launcher(self) -> int:
+        """The program that every life is forked from, and inherits its limits of."""
+        assert self._launcher is not None
+        return self._launcher.pid
 
     @property
     def running(self) -> bool:
@@ -46,7 +53,8 @@ class Lives(Daemon):
     @property
     def ended_by_itself(self) -> bool:
         """It ended, and neither a fuse nor this bench ended it."""
-        return self._code is not None and self._code.done() and self._code.result() != -signal.SIGKILL
+        expected = {-signal.SIGKILL, 0} if self._asked_to_end else {-signal.SIGKILL}
+        return self._code is not None and self._code.done() and self._code.result() not in expected
 
     @property
     def code(self) -> int | None:
@@ -70,6 +78,7 @@ class Lives(Daemon):
             "ailments": asdict(self.ailments),
         }
         self._code = asyncio.get_running_loop().create_future()
+        self._asked_to_end = False
         self._launcher.stdin.write(json.dumps(order).encode() + b"\n")
         async with asyncio.timeout(UP_WITHIN_S):
             self._pid = await self._born.get()
@@ -91,6 +100,7 @@ class Lives(Daemon):
     def send(self, number: signal.Signals) -> None:
         """Send this and do not wait."""
         if self.running:
+            self._asked_to_end = True
             os.kill(self.pid, number)
 
     async def close(self) -> None:
