@@ -14,8 +14,10 @@ import typer
 from rich.console import Console
 
 from edge.cli.journal import journal_commands
+from edge.cli.pit import pit_commands
 from edge.cli.replay import replay_script
 from edge.cli.rules import rules_commands
+from edge.cli.status import status
 from edge.config import load_config
 from edge.daemon import VERSION, serve
 from edge.errors import ConfigInvalid, EdgeError, HouseRulesInvalid, ScriptInvalid
@@ -34,6 +36,8 @@ app = typer.Typer(
 )
 app.add_typer(journal_commands, name="journal")
 app.add_typer(rules_commands, name="rules")
+app.add_typer(pit_commands, name="pit")
+app.command("status")(status)
 app.command("replay")(replay_script)
 
 

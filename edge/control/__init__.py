@@ -5,7 +5,7 @@
 """
 
 from edge.control.client import ask, look
-from edge.control.commands import SUPERVISED, verb
+from edge.control.commands import SIGNATURE, SUPERVISED, required, says, verb
 from edge.control.protocol import ASK_AGAIN, Question
 from edge.control.service import CONTROL, PIT_GROUP, Control
 from edge.control.views import (
@@ -18,12 +18,14 @@ from edge.control.views import (
     PitView,
     Sources,
     StatusView,
+    journal_look,
 )
 
 __all__ = [
     "ASK_AGAIN",
     "CONTROL",
     "PIT_GROUP",
+    "SIGNATURE",
     "SUPERVISED",
     "BrokerLook",
     "CommandLook",
@@ -37,6 +39,9 @@ __all__ = [
     "Sources",
     "StatusView",
     "ask",
+    "journal_look",
     "look",
+    "required",
+    "says",
     "verb",
 ]

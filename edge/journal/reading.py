@@ -2,10 +2,10 @@
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
 
 from edge.errors import JournalCorrupt, JournalError
 from edge.inputs import RequestMade
@@ -15,9 +15,11 @@ from edge.journal.links import Tip, beginning, grouped, linked
 from edge.journal.record import Answer, Record
 from edge.journal.rows import ends, one_row, stored_events, stored_records
 from edge.journal.schema import connect, read_meta
-from edge.journal.snapshots import newest_number
-from edge.notes import RequestAnswered
+from edge.journal.snapshots import Folded, newest_number, newest_snapshot
+from edge.notes import RequestAnswered, Ruled
 from edge.requests import Reply
+
+S = TypeVar("S", bound=Folded)
 
 
 class JournalReader:
@@ -135,6 +137,37 @@ class JournalReader:
                 return first, last
             case _:
                 raise JournalCorrupt(f"The index of rounds of the journal {self.path} cannot be read.")
+
+    def folded(self, new_table: Callable[[str], S], evolve: Callable[[S, Ruled], S], ruling: str) -> S:
+        """The state after the last record, as a start would restore it; nothing is written.
+
+        Raises:
+            JournalCorrupt: a record is not as it was written.
+            StorageFailed: the disk refused.
+        """
+        below = self.last_number + 1
+        state = new_table(self.id)
+        newest = newest_snapshot(self._connection, self.path, type(state), ruling=ruling, below=below)
+        number = 0
+        if newest is not None:
+            number, state = newest.number, newest.state
+        for record in self.records(number + 1):
+            for each in record.ruled:
+                state = evolve(state, each)
+        return state
+
+    def stored_cursor(self, name: str) -> int:
+        """How far this follower had come when it was last on disk; 0: not begun.
+
+        Raises:
+            JournalCorrupt: the cursors cannot be read.
+            StorageFailed: the disk refused.
+        """
+        match self._row("SELECT value FROM cursors WHERE name = ?", name):
+            case (int(value),):
+                return value
+            case _:
+                return 0
 
     def check_tail(self, at_most: int) -> None:
         """Check the last records, from the newest snapshot on, but not more than so many.
