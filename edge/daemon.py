@@ -10,6 +10,7 @@ goes (:mod:`edge.systemd_notify`).
 import asyncio
 import contextlib
 import dataclasses
+import gc
 import random
 import secrets
 import signal
@@ -33,6 +34,7 @@ from edge.ruling import RULING_VERSION, TableState, evolve, new_table
 from edge.status import StatusBoard
 from edge.systemd_notify import Sign, Systemd, Vigil, table_sentence
 from edge.table import Table
+from edge.upkeep import keep_log_short
 from edge.upstream import Topics, Upstream
 
 VERSION: Final = version("table-edge")
@@ -94,6 +96,8 @@ async def _serve(loaded: LoadedConfig, systemd: Systemd, deaths: Deaths) -> None
             sending = tasks.create_task(mortal("upstream", upstream.run()), name="upstream")
             watching = [start("callbacks", deaths.first()), start("vigil", vigil.run())]
             watching.append(start("control", control.run()))
+            watching.append(start("upkeep", keep_log_short(journal)))
+            gc.freeze()  # what is here stays: no collection need ever look at it again, which takes 10 ms
             reason = await stopped
             systemd.tell("STOPPING=1", f"STATUS=Table {loaded.config.table}: stopping on {reason}.")
             for task in (*reading, *watching):

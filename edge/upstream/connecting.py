@@ -1,9 +1,7 @@
 """Making a connection: DNS, TCP and TLS block, so they happen in a thread of their own."""
 
-import asyncio
 import socket
 import ssl
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -12,6 +10,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
+from edge.aside import aside
 from edge.errors import ConfigInvalid
 from edge.upstream.link import LARGEST_PACKET, RECEIVE_MAXIMUM, Link, close_client
 from edge.upstream.mqtt_properties import new_properties
@@ -34,7 +33,11 @@ async def connect(
     client = _client(client_id=client_id, will=will)
     where = f"{settings.host}:{settings.effective_port}"
     try:
-        await _off_the_loop(lambda: _connect(client, settings), abandoned=lambda: close_client(client))
+        await aside(
+            lambda: _connect(client, settings),
+            name="upstream.connect",
+            abandoned=lambda: close_client(client),
+        )
     except ConfigInvalid as error:
         return Ended(sentence=str(error))
     except ssl.SSLCertVerificationError as error:
@@ -116,34 +119,3 @@ def _no_delay(_client: object, _userdata: object, sock: object) -> None:
     # paho leaves Nagle on: a small publish after another then waits for the broker's delayed ACK, 40 ms
     if isinstance(sock, socket.socket):
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-
-
-async def _off_the_loop(work: Callable[[], None], *, abandoned: Callable[[], None]) -> None:
-    """Await ``work`` done in a daemon thread: a resolver that hangs must not hold up the end.
-
-    If nobody waits any more when it is done, ``abandoned`` cleans up after it.
-    """
-    loop = asyncio.get_running_loop()
-    done: asyncio.Future[None] = loop.create_future()
-
-    def finish(error: Exception | None) -> None:
-        if done.cancelled():
-            abandoned()
-        elif error is not None:
-            done.set_exception(error)
-        else:
-            done.set_result(None)
-
-    def body() -> None:
-        error: Exception | None = None
-        try:
-            work()
-        except Exception as caught:  # noqa: BLE001 - it is handed to whoever waits
-            error = caught
-        try:
-            loop.call_soon_threadsafe(finish, error)
-        except RuntimeError:  # the loop is gone
-            abandoned()
-
-    threading.Thread(target=body, name="upstream.connect", daemon=True).start()
-    await done

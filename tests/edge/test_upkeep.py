@@ -1,0 +1,99 @@
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from edge import upkeep
+from edge.aside import aside
+from edge.errors import JournalCorrupt, StorageFailed
+from edge.upkeep import keep_log_short
+
+STEP_S = 0.01
+PATIENCE_S = 5.0
+
+
+class Kept:
+    def __init__(self) -> None:
+        self.path = Path("journal.db")
+        self.last_number = 1
+
+
+async def until(reached: Callable[[], bool]) -> None:
+    async with asyncio.timeout(PATIENCE_S):
+        while not reached():  # noqa: ASYNC110 - what it waits for is no event
+            await asyncio.sleep(STEP_S)
+
+
+def run(play: Callable[[Kept], Awaitable[None]], journal: Kept) -> None:
+    async def body() -> None:
+        keeping = asyncio.create_task(keep_log_short(journal, every_s=STEP_S))
+        try:
+            await play(journal)
+        finally:
+            keeping.cancel()
+            await asyncio.gather(keeping, return_exceptions=True)
+
+    asyncio.run(body())
+
+
+def test_the_log_is_moved_when_something_was_committed_and_only_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    moved: list[Path] = []
+    monkeypatch.setattr(upkeep, "checkpoint", moved.append)
+
+    async def play(journal: Kept) -> None:
+        await until(lambda: len(moved) == 1)
+        await asyncio.sleep(5 * STEP_S)
+        assert len(moved) == 1
+        journal.last_number += 1
+        await until(lambda: len(moved) == 2)
+
+    run(play, Kept())
+    assert set(moved) == {Path("journal.db")}
+
+
+def test_a_disk_that_refuses_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = 0
+
+    def refuse(_path: Path) -> None:
+        nonlocal asked
+        asked += 1
+        raise StorageFailed("The disk is full.", hint="Free some space.")
+
+    monkeypatch.setattr(upkeep, "checkpoint", refuse)
+
+    async def play(_journal: Kept) -> None:
+        await until(lambda: asked == 3)
+
+    run(play, Kept())
+
+
+def test_a_file_that_cannot_be_trusted_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def find_out(_path: Path) -> None:
+        raise JournalCorrupt("The journal cannot be trusted.")
+
+    monkeypatch.setattr(upkeep, "checkpoint", find_out)
+    with pytest.raises(JournalCorrupt):
+        asyncio.run(keep_log_short(Kept(), every_s=0))
+
+
+def test_what_is_done_when_nobody_waits_any_more_is_cleaned_up() -> None:
+    cleaned: list[str] = []
+
+    async def body() -> None:
+        begun, over = asyncio.Event(), asyncio.Event()
+        loop = asyncio.get_running_loop()
+
+        def work() -> None:
+            loop.call_soon_threadsafe(begun.set)
+            asyncio.run_coroutine_threadsafe(over.wait(), loop).result()
+
+        waiting = asyncio.create_task(aside(work, name="test", abandoned=lambda: cleaned.append("up")))
+        await begun.wait()
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+        over.set()
+        await until(lambda: bool(cleaned))
+
+    asyncio.run(body())
+    assert cleaned == ["up"]
