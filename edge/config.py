@@ -4,6 +4,7 @@ Whatever is wrong with it is one sentence naming the file, the key and the remed
 """
 
 import difflib
+import json
 import os
 import re
 import tomllib
@@ -71,11 +72,15 @@ class Config(_Table):
     operator: tuple[OperatorConfig, ...] = ()
 
     @model_validator(mode="after")
-    def _ids_differ(self) -> "Config":
-        ids = [device.id for device in self.device]
-        twice = sorted({each for each in ids if ids.count(each) > 1})
-        if twice:
-            raise ValueError(f"two devices have the id {twice[0]!r}: give each its own")
+    def _each_once(self) -> "Config":
+        for what, named in (
+            ("devices have the id", [device.id for device in self.device]),
+            ("devices have the url", [device.url for device in self.device]),
+            ("operators have the name", [operator.name for operator in self.operator]),
+        ):
+            twice = sorted({each for each in named if named.count(each) > 1})
+            if twice:
+                raise ValueError(f"two {what} {twice[0]!r}: give each its own")
         return self
 
     @property
@@ -155,7 +160,7 @@ def load_config(path: Path) -> LoadedConfig:
     except tomllib.TOMLDecodeError as error:
         raise ConfigInvalid(f"{path} is not TOML: {error}.", hint="Mend that line.") from None
     try:
-        config = Config.model_validate(said)
+        config = Config.model_validate_json(json.dumps(said, default=str), strict=True)
     except ValidationError as error:
         raise ConfigInvalid(f"{path}: {_sentence(error)}") from None
     for device in config.device:

@@ -49,6 +49,23 @@ Said: TypeAlias = Input | Asked | Malformed | CursorAsked
 """What a line comes to: a request that cannot be read is refused as the broker's would be."""
 
 
+class _Twice(Exception):
+    """A key that an object has twice."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.key = key
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    said: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in said:
+            raise _Twice(key)
+        said[key] = value
+    return said
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
     """One line: when it happens, and what is heard or asked."""
@@ -70,11 +87,14 @@ def read_script(text: str, *, source: str, seed: int) -> Iterator[Step]:
     Raises:
         ScriptInvalid: a line cannot be understood; it names file, line and column.
     """
-    draws = 0
+    draws = at_ms = 0
     for number, line in enumerate(text.splitlines(), start=1):
         if line.strip():
-            step = _Line(line=line, number=number, source=source, seed=seed, draws=draws).step()
+            step = _Line(
+                line=line, number=number, source=source, seed=seed, draws=draws, after_ms=at_ms
+            ).step()
             draws += isinstance(step.said, CardDrawn)
+            at_ms = at_ms if step.at_ms is None else step.at_ms
             yield step
 
 
@@ -86,6 +106,8 @@ class _Line:
     seed: int
     draws: int
     """Draws in the lines before it: a nonce belongs to a draw, whatever else the script says."""
+    after_ms: int
+    """The time that the lines before it have reached."""
 
     def step(self) -> Step:
         said = self._object()
@@ -111,11 +133,18 @@ class _Line:
 
     def _object(self) -> dict[str, Any]:
         try:
-            said = json.loads(self.line)
+            said = json.loads(self.line, object_pairs_hook=_each_once)
+            json.dumps(
+                said, ensure_ascii=False, allow_nan=False
+            ).encode()  # what cannot be written is no event
         except json.JSONDecodeError as error:
             raise self._refused(f"it is not JSON ({error.msg})", None, column=error.colno) from None
+        except _Twice as twice:
+            raise self._refused(f"{twice.key!r} is there twice", twice.key) from None
         except RecursionError:
             raise self._refused("it is nested too deeply", None) from None
+        except ValueError:
+            raise self._refused("it has a number or a text that nothing can be made of", None) from None
         if not isinstance(said, dict):
             raise self._refused("it is not a JSON object", None)
         return said
@@ -126,7 +155,10 @@ class _Line:
         seconds = said["at"]
         if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds < 1e9:  # noqa: PLR2004 - 30 years
             raise self._refused("'at' must be seconds since the start, 0 or more", "at")
-        return round(seconds * 1000)
+        at_ms = round(seconds * 1000)
+        if at_ms < self.after_ms:
+            raise self._refused(f"'at' goes back: the line before it was at {self.after_ms / 1000:g}", "at")
+        return at_ms
 
     def _draw(self, said: dict[str, Any]) -> Input:
         drawn = said["draw"]

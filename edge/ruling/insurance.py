@@ -31,6 +31,8 @@ def verify_close_insurance(state: TableState, request: CloseInsurance) -> Refusa
         (request.insured, insurance.offered, "insurance"),
         (request.even_money, insurance.even_money_offered, "even money"),
     ):
+        if len(set(asked)) < len(asked):
+            return Refusal(code="bad_seats", message=f"Name each seat once for {what}.")
         strangers = sorted(set(asked) - set(offered))
         if strangers:
             listed = ", ".join(str(seat) for seat in strangers)

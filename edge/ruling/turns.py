@@ -76,18 +76,18 @@ def verify_decide(state: TableState, request: DecideHand) -> Refusal | None:
             message=f"Seat {spot.seat} has no hand {spot.hand} in this round; "
             f"dealt in: {_listed(table_round.seats)}.",
         )
-    if spot.seat in table_round.timed_out:
-        return Refusal(
-            code="automatic", message=f"Seat {spot.seat} is played automatically to the end of the round."
-        )
-    if hand.how is not None:
-        return Refusal(code="hand_finished", message=f"{_named(spot)} is finished ({hand.how.value}).")
     offer = table_round.offer
     if request.offer is not None and (offer is None or (offer.sequence, offer.spot) != (request.offer, spot)):
         now = f"the open offer is {offer.sequence}, for {_named(offer.spot)}" if offer else "no offer is open"
         return Refusal(
             code="stale_offer", message=f"{_named(spot)} does not answer offer {request.offer}: {now}."
         )
+    if spot.seat in table_round.timed_out:
+        return Refusal(
+            code="automatic", message=f"Seat {spot.seat} is played automatically to the end of the round."
+        )
+    if hand.how is not None:
+        return Refusal(code="hand_finished", message=f"{_named(spot)} is finished ({hand.how.value}).")
     if due(state) == spot:
         return Refusal(code="card_due", message=f"{_named(spot)} waits for a card: decide after it.")
     if offer is not None and offer.spot == spot and request.action not in offer.actions:

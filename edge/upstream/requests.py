@@ -80,7 +80,7 @@ def _id(envelope: Mapping[str, Any]) -> str:
     request_id = envelope.get("id")
     if not isinstance(request_id, str) or not _UUID.fullmatch(request_id):
         raise Unreadable("id must be a UUID: 8-4-4-4-12 hexadecimal digits, new for each request.")
-    return request_id
+    return request_id.lower()  # a UUID is the same in either case (RFC 9562, 4): so is the request
 
 
 def _command(envelope: Mapping[str, Any]) -> str:
@@ -147,7 +147,7 @@ def _filled(model: type[ModelT], opened: _Opened) -> ModelT:
             known = [field.alias or name for name, field in model.model_fields.items()]
             sentence = f"{where} is not a field of {opened.command}. It has {_listed(known)}."
         else:
-            sentence = f"{where}: {first['msg']}."
+            sentence = f"{where}: {first['msg'].removeprefix('Value error, ')}."
         raise Unreadable(sentence) from None
 
 
@@ -168,7 +168,7 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _model(kind: type[KnownRequest]) -> type[BaseModel]:
-    hints = get_type_hints(kind)
+    hints = get_type_hints(kind, include_extras=True)
     spelled: dict[str, Any] = {
         field.name: (hints[field.name], ... if field.default is MISSING else field.default)
         for field in fields(kind)

@@ -69,6 +69,9 @@ def test_under_systemd_the_journal_is_in_the_state_directory(
         ('table = "t1"', 'table = "a/b"', ["'table'"]),
         ('name = "mina"', 'name = "mina"\nroles = ["boss"]', ["operator.1.roles", "supervisor"]),
         ('table = "t1"', "table = ", ["not TOML", "line 2"]),
+        ('host = "127.0.0.1"', 'host = "127.0.0.1"\nport = true', ["mqtt.port", "integer"]),
+        ('host = "127.0.0.1"', 'host = "127.0.0.1"\nport = "1883"', ["mqtt.port", "integer"]),
+        ('table = "t1"', "table = 7", ["'table'", "string"]),
     ],
 )
 def test_what_is_wrong_is_named_with_its_remedy(
@@ -88,6 +91,18 @@ def test_two_devices_of_one_id_are_refused(tmp_path: Path) -> None:
 
     with pytest.raises(ConfigInvalid, match="two devices have the id 'shoe'"):
         load_config(_written(tmp_path, twice))
+
+
+def test_two_devices_at_one_url_are_refused(tmp_path: Path) -> None:
+    twice = GOOD + '[[device]]\nid = "other"\nurl = "serial:/dev/cardshoe0?baud=115200"\n'
+
+    with pytest.raises(ConfigInvalid, match="two devices have the url 'serial:/dev/cardshoe0"):
+        load_config(_written(tmp_path, twice))
+
+
+def test_one_operator_twice_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigInvalid, match="two operators have the name 'mina'"):
+        load_config(_written(tmp_path, GOOD + '[[operator]]\nname = "mina"\n'))
 
 
 def test_the_operators_role_is_supervisor_unless_said(tmp_path: Path) -> None:

@@ -58,6 +58,10 @@ def _last_reply(lines: list[str]) -> Reply:
         ('{"command": 3}', 2, "'command' must be a text"),
         ('{"device": "on_fire", "id": "shoe"}', 2, "does not 'on_fire'"),
         ('{"draw": ' + "[" * 100_000 + "}", 1, ""),
+        ('{"draw": ' + "1" * 10_000 + "}", 1, "number"),
+        ('{"draw": "9h", "device": "\\ud800"}', 1, "text"),
+        ('{"at": 1e999, "draw": "9h"}', 1, "number"),
+        ('{"draw": "9h", "draw": "8h"}', 2, "'draw' is there twice"),
     ],
 )
 def test_a_line_not_understood_names_file_line_and_column(line: str, column: int, says: str) -> None:
@@ -66,6 +70,13 @@ def test_a_line_not_understood_names_file_line_and_column(line: str, column: int
 
     assert f"s.jsonl, line 6, column {column}: " in str(caught.value)
     assert says in str(caught.value)
+
+
+def test_time_does_not_go_back() -> None:
+    with pytest.raises(
+        ScriptInvalid, match="line 2, column 2: 'at' goes back: the line before it was at 100"
+    ):
+        _replayed(['{"at": 100, "draw": "9h"}', '{"at": 5, "draw": "8h"}'])
 
 
 def test_replay_is_deterministic_to_the_byte() -> None:

@@ -183,7 +183,7 @@ def test_no_insurance_but_under_an_ace(up: str) -> None:
 def test_insurance_that_names_a_seat_not_offered_is_refused_whole_and_stays_open() -> None:
     table = dealt("deluxe", (1, 3), "Th", "9h", "Ad", "8c", "9s", "7c")
     table.told()
-    for seats in ((2,), (1, 2), (3, 8), (0,)):
+    for seats in ((2,), (1, 2), (3, 8), (0,), (1, 1)):
         assert table.insure(*seats) == "bad_seats"
     assert table.insure(1, even_money=(1,)) == "bad_seats"
     assert table.told() == []

@@ -237,7 +237,8 @@ def test_a_decision_with_its_offer_answers_that_offer_only() -> None:
     assert second > first
     assert table.decide(1, "hit", offer=first) == "stale_offer"
     assert table.decide(1, "stand", offer=second) == "done"
-    assert table.decide(1, "stand", offer=second) == "hand_finished"
+    assert table.decide(1, "stand", offer=second) == "stale_offer"
+    assert table.decide(1, "stand") == "hand_finished"
     assert table.decide(2, "stand", offer=second) == "stale_offer"
 
 

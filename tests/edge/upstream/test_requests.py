@@ -46,6 +46,11 @@ def test_a_request_is_read() -> None:
     assert heard.journal == JOURNAL
 
 
+def test_an_id_is_the_same_in_either_case() -> None:
+    payload = spelled()
+    assert asked(payload.replace(ID.encode(), ID.upper().encode())) == asked(payload)
+
+
 def test_words_become_enums_and_defaults_apply() -> None:
     heard = asked(spelled("hand.decide", {"seat": 3, "hand": 1, "action": "double"}))
     assert heard.request == DecideHand(seat=3, hand=1, action=Action.DOUBLE)
@@ -121,6 +126,11 @@ def test_the_digest_is_of_what_was_said_and_not_of_how_it_was_spelled() -> None:
         (spelled(said={"round_id": "r1", "seats": [1] * 101}), "data.seats has more"),
         (spelled(said={"round_id": "r1", "seats": [2**63]}), "data.seats.0 is too large"),
         (spelled("hand.decide", {"seat": 1, "hand": 1, "action": "peek"}), "data.action"),
+        (spelled(said={"round_id": "", "seats": [1]}), "data.round_id: String should have at least 1"),
+        (spelled(said={"round_id": "a\u0000b", "seats": [1]}), "data.round_id: it must be printable"),
+        (spelled("round.void", {"operator": "ann", "reason": ""}), "data.reason"),
+        (spelled("round.void", {"operator": "ann", "reason": "  "}), "data.reason: it must be printable"),
+        (spelled("shoe.retire", {"operator": "", "reason": "worn"}), "data.operator"),
     ],
 )
 def test_what_is_no_request_is_refused_with_the_field_named(payload: bytes, named: str) -> None:
