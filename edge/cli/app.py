@@ -59,7 +59,9 @@ def _table_edge(
 
 @app.command()
 def run(
-    config: Annotated[Path, typer.Option("-c", "--config", help="The table's configuration file.")],
+    config: Annotated[
+        Path, typer.Option("-c", "--config", readable=False, help="The table's configuration file.")
+    ],
 ) -> None:
     """Run a table until SIGTERM."""
     loaded = load_config(config)

@@ -19,11 +19,18 @@ journal_commands = typer.Typer(help="Look at a table's journal, and prove it.", 
 
 JournalPath = Annotated[
     Path | None,
-    typer.Argument(metavar="[JOURNAL]", help="The journal's file; or give -c.", show_default=False),
+    typer.Argument(
+        metavar="[JOURNAL]", readable=False, help="The journal's file; or give -c.", show_default=False
+    ),
 ]
 ConfigPath = Annotated[
     Path | None,
-    typer.Option("-c", "--config", help="The table's configuration file, which says where its journal is."),
+    typer.Option(
+        "-c",
+        "--config",
+        readable=False,
+        help="The table's configuration file, which says where its journal is.",
+    ),
 ]
 
 

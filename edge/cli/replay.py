@@ -24,7 +24,9 @@ class Format(Enum):
 
 
 def replay_script(
-    script: Annotated[Path, typer.Argument(help="A session script (JSON Lines); - for standard input.")],
+    script: Annotated[
+        Path, typer.Argument(readable=False, help="A session script (JSON Lines); - for standard input.")
+    ],
     *,
     rules: Annotated[str, typer.Option(help="A house that comes with the product, or a house file.")],
     form: Annotated[

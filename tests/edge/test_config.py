@@ -127,3 +127,17 @@ def test_run_ends_with_2_and_one_sentence(tmp_path: Path, content: bytes | None)
     assert len(ended.stderr.splitlines()) == 1
     assert str(path) in ended.stderr
     assert "Traceback" not in ended.stderr
+
+
+def test_a_file_that_may_not_be_read_is_one_sentence_too(tmp_path: Path) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-m", "edge.cli", "run", "-c", str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert ended.returncode == 2
+    assert ended.stderr.startswith(
+        f"table-edge: The configuration {tmp_path} cannot be read: Is a directory."
+    )
