@@ -34,7 +34,7 @@ from edge.ruling import RULING_VERSION, TableState, evolve, new_table
 from edge.status import StatusBoard
 from edge.systemd_notify import Sign, Systemd, Vigil, table_sentence
 from edge.table import Table
-from edge.upkeep import keep_log_short
+from edge.upkeep import ask_the_disk, keep_log_short
 from edge.upstream import Topics, Upstream
 
 VERSION: Final = version("table-edge")
@@ -97,6 +97,7 @@ async def _serve(loaded: LoadedConfig, systemd: Systemd, deaths: Deaths) -> None
             watching = [start("callbacks", deaths.first()), start("vigil", vigil.run())]
             watching.append(start("control", control.run()))
             watching.append(start("upkeep", keep_log_short(journal)))
+            watching.append(start("disk", ask_the_disk(journal, board)))
             gc.freeze()  # what is here stays: no collection need ever look at it again, which takes 10 ms
             reason = await stopped
             systemd.tell("STOPPING=1", f"STATUS=Table {loaded.config.table}: stopping on {reason}.")

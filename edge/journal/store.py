@@ -205,6 +205,22 @@ class Journal(JournalReader):
                 self._connection.execute("BEGIN IMMEDIATE")
             self.commit()
 
+    def probe(self) -> None:
+        """Put something on disk that nobody reads; nothing, where a transaction is open.
+
+        Raises:
+            StorageFailed: the disk refuses.
+            JournalCorrupt: the file cannot be trusted.
+        """
+        if not self._connection.in_transaction:
+            with self._undone_on_failure():
+                self._connection.execute("BEGIN IMMEDIATE")
+                self._connection.execute(
+                    "INSERT INTO cursors VALUES ('probe', 1) "
+                    "ON CONFLICT (name) DO UPDATE SET value = value + 1"
+                )
+                self._connection.execute("COMMIT")
+
     def close(self) -> None:
         """Roll back what is open, flush the cursors, let go of the file and its lock."""
         self.rollback()

@@ -1,10 +1,12 @@
 """A disk that is full, read-only or slow: no card is acknowledged that is not stored, and it mends."""
 
 import asyncio
+import json
 import signal
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -97,6 +99,30 @@ def test_a_disk_that_only_a_request_met_is_told_and_mends_with_the_request(
             small.mend(bench.daemon.pid)
             assert (await asking).code == "round_in_progress"
             await bench.until(lambda: bench.status["status"] == "online")
+            await bench.pull(3)
+            await the_round_ends(bench)
+            await bench.finish()
+            assert_nothing_lost_or_doubled(bench)
+
+        nurse(play, tmp_path)
+
+
+@each_disk
+def test_a_disk_that_nobody_asks_for_any_more_is_told_as_mended_all_the_same(
+    tmp_path: Path, disk: Disk
+) -> None:
+    """Whoever met it has gone: the request went with the session of a broker that was killed."""
+    with disk(tmp_path / "journal") as small:
+
+        async def play(bench: Sickbed) -> None:
+            await a_round_begins(bench)
+            small.fill(bench.daemon.pid)
+            bench.publish("commands", json.dumps({"id": str(uuid4()), "command": "shoe.polish"}).encode())
+            await bench.until(lambda: "storage" in bench.reasons)
+            bench.broker.kill()
+            bench.broker.start()
+            small.mend(bench.daemon.pid)
+            await bench.until(lambda: bench.status.get("status") == "online")
             await bench.pull(3)
             await the_round_ends(bench)
             await bench.finish()

@@ -7,7 +7,9 @@ import pytest
 from edge import upkeep
 from edge.aside import aside
 from edge.errors import JournalCorrupt, StorageFailed
-from edge.upkeep import keep_log_short
+from edge.status import StatusBoard
+from edge.table import STORAGE
+from edge.upkeep import ask_the_disk, keep_log_short
 
 STEP_S = 0.01
 PATIENCE_S = 5.0
@@ -97,3 +99,32 @@ def test_what_is_done_when_nobody_waits_any_more_is_cleaned_up() -> None:
 
     asyncio.run(body())
     assert cleaned == ["up"]
+
+
+class Disk:
+    """Refuses so many times."""
+
+    def __init__(self, refusals: int) -> None:
+        self.refusals = refusals
+        self.asked = 0
+
+    def probe(self) -> None:
+        self.asked += 1
+        if self.asked <= self.refusals:
+            raise StorageFailed("The disk is full.")
+
+
+def test_a_disk_is_asked_only_while_it_is_said_to_refuse_and_then_until_it_takes() -> None:
+    async def body() -> None:
+        board, disk = StatusBoard(wall_ms=lambda: 0), Disk(2)
+        asking = asyncio.create_task(ask_the_disk(disk, board, every_s=0))
+        for _ in range(10):
+            await asyncio.sleep(0)
+        assert disk.asked == 0
+        board.degrade(STORAGE, "The disk is full.")
+        while board.degraded:  # noqa: ASYNC110 - it is to be looked at, not waited for
+            await asyncio.sleep(0)
+        assert disk.asked == 3
+        asking.cancel()
+
+    asyncio.run(body())
