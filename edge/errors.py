@@ -10,6 +10,7 @@
     +-- PartDied              a part of the daemon, by a bug: its type and place, no values
     +-- JournalError
         +-- JournalTaken      another daemon has it
+        +-- JournalMisplaced  what lies in its place is no journal: refused, untouched
         +-- JournalNewer      written by a newer version: refused, untouched
         +-- JournalCorrupt    cannot be trusted: to be moved aside, never deleted
         +-- StorageFailed     the disk refused: full, read-only, failing
@@ -54,6 +55,10 @@ class JournalError(EdgeError):
 
 class JournalTaken(JournalError):
     """Another daemon holds this journal."""
+
+
+class JournalMisplaced(JournalError):
+    """What lies in the journal's place is no journal, and is left as it is."""
 
 
 class JournalNewer(JournalError):

@@ -23,6 +23,7 @@ from uuid import uuid4
 from edge.errors import JournalCorrupt, JournalError
 from edge.journal.faults import disk_error, reported
 from edge.journal.locking import Lock
+from edge.journal.place import check_place
 from edge.journal.reading import read_journal
 from edge.journal.schema import check_format, connect, lay_out
 from edge.journal.snapshots import EVERY
@@ -56,12 +57,14 @@ def open_journal(path: Path, *, table: str) -> OpenedJournal:
         table: the table's id, which a journal keeps for life.
 
     Raises:
+        JournalMisplaced: what is at this path is no journal; it is untouched.
         JournalTaken: another daemon holds it.
         JournalNewer: a newer version wrote it; it is untouched.
         JournalError: it is another table's; it is untouched.
         StorageFailed: the disk refused.
     """
     path = Path(os.path.realpath(path))
+    check_place(path)
     with _disk(path):
         path.parent.mkdir(mode=PRIVATE_DIRECTORY, parents=True, exist_ok=True)
     lock = Lock.take(path)
@@ -212,7 +215,7 @@ def _keep_private(path: Path) -> None:
     for side in ("", *SIDE_FILES):
         name = _beside(path, side)
         with _disk(path):
-            if name.exists() and name.stat().st_mode & 0o777 != PRIVATE_FILE:
+            if name.is_file() and name.stat().st_mode & 0o777 != PRIVATE_FILE:
                 name.chmod(PRIVATE_FILE)
 
 

@@ -10,8 +10,8 @@ from typing import Self, TypeVar
 from edge.errors import JournalCorrupt, JournalError
 from edge.inputs import RequestMade
 from edge.journal.codec import Body, read_body
-from edge.journal.faults import disk_error
 from edge.journal.links import Tip, beginning, grouped, linked
+from edge.journal.place import check_kind
 from edge.journal.record import Answer, Record
 from edge.journal.rows import ends, one_row, stored_events, stored_records
 from edge.journal.schema import connect, read_meta
@@ -242,19 +242,15 @@ def read_journal(path: Path) -> JournalReader:
 
     Raises:
         JournalError: there is none at this path.
+        JournalMisplaced: what is there is no file.
         JournalNewer: a newer version wrote it.
         JournalCorrupt: it is no journal.
         StorageFailed: the disk refused.
     """
     path = Path(os.path.realpath(path))
-    try:
-        path.stat()
-    except FileNotFoundError:
-        raise JournalError(
-            f"There is no journal at {path}.", hint="Check the path in the configuration."
-        ) from None
-    except OSError as error:
-        raise disk_error(error, path) from error
+    check_kind(path)
+    if not path.exists():
+        raise JournalError(f"There is no journal at {path}.", hint="Check the path in the configuration.")
     connection = connect(path, mode="ro")
     try:
         return JournalReader(connection, path)

@@ -14,6 +14,7 @@ The version stands twice, in the header (``user_version``) and in ``meta``; a fi
 both agree on it, so that a flipped bit in the header is corruption and not a version.
 """
 
+import re
 import sqlite3
 from pathlib import Path
 from typing import Final
@@ -72,6 +73,9 @@ CREATE TABLE rounds (
 ) WITHOUT ROWID;
 CREATE TABLE cursors (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 """
+
+TABLES: Final = frozenset(re.findall(r"CREATE TABLE (\w+)", _TABLES))
+"""Their names."""
 
 
 def connect(path: Path, *, mode: str) -> sqlite3.Connection:

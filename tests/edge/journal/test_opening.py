@@ -1,18 +1,21 @@
+import contextlib
 import os
 import random
 import shutil
+import socket
 import sqlite3
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from edge.errors import JournalCorrupt, JournalError, JournalNewer, JournalTaken, StorageFailed
+from edge.errors import JournalCorrupt, JournalError, JournalMisplaced, JournalNewer, JournalTaken
 from edge.journal import Journal, checkpoint, open_journal, read_journal, replace_corrupt, verify
+from edge.journal.schema import TABLES
 from edge.ruling import RULING_VERSION, TableState, decide, evolve, new_table
 from tests.edge.journal.play import Player
 
@@ -161,6 +164,115 @@ def test_there_is_nothing_to_read_where_there_is_no_journal(path: Path) -> None:
     assert not path.exists()
 
 
+# What is no journal ---------------------------------------------------------------------------------
+
+
+def everything_in(folder: Path) -> dict[str, tuple[int, int, bytes]]:
+    """Name, mode, time of the last change and bytes of everything there."""
+    found = {}
+    for each in (folder, *folder.rglob("*")):
+        seen = each.lstat()
+        raw = each.read_bytes() if each.is_file() else b""
+        found[str(each.relative_to(folder))] = (seen.st_mode, seen.st_mtime_ns, raw)
+    return found
+
+
+def a_directory(path: Path) -> None:
+    path.mkdir(mode=0o755)
+    (path / "other").write_text("of somebody else")
+
+
+def a_pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def a_socket(path: Path) -> None:
+    with contextlib.chdir(path.parent), contextlib.closing(socket.socket(socket.AF_UNIX)) as listening:
+        listening.bind(path.name)
+
+
+def a_link_to_a_device(path: Path) -> None:
+    path.symlink_to("/dev/null")
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (a_directory, "{path} is a directory: name a file in it, such as {path}/journal.db."),
+        (a_pipe, "{path} is a named pipe: name a file."),
+        (a_socket, "{path} is a socket: name a file."),
+        (a_link_to_a_device, "/dev/null is a device: name a file."),
+    ],
+)
+def test_what_is_no_file_is_named_and_left_as_it_is(
+    path: Path, make: Callable[[Path], None], sentence: str
+) -> None:
+    make(path)
+    before = everything_in(path.parent)
+    for open_it in (
+        lambda: open_journal(path, table="bj-07"),
+        lambda: read_journal(path),
+        lambda: verified(path),
+    ):
+        with pytest.raises(JournalMisplaced) as caught:
+            open_it()
+        assert str(caught.value) == f"The journal {sentence.format(path=path)}"
+    assert everything_in(path.parent) == before
+
+
+def test_a_file_in_the_place_of_its_directory_is_named(tmp_path: Path) -> None:
+    (tmp_path / "state").write_text("")
+    before = everything_in(tmp_path)
+    for path in (tmp_path / "state" / "journal.db", tmp_path / "state" / "t1" / "journal.db"):
+        with pytest.raises(JournalMisplaced, match=f"{tmp_path}/state is no directory: name a file in one"):
+            open_journal(path, table="bj-07")
+    assert everything_in(tmp_path) == before
+
+
+def of_another_program(path: Path) -> None:
+    edit(path, "CREATE TABLE guests (name TEXT)", "INSERT INTO guests VALUES ('Ada')")
+
+
+def with_a_mark_of_its_own(path: Path) -> None:
+    edit(path, "PRAGMA application_id = 252006673", "CREATE TABLE events (name TEXT)")
+
+
+def without_a_table(path: Path) -> None:
+    edit(path, "CREATE TABLE guests (name TEXT)", "DROP TABLE guests")
+
+
+def in_use(path: Path) -> None:
+    """As a program leaves it that is killed with everything in its log."""
+    live = path.with_name("live")
+    connection = sqlite3.connect(live, isolation_level=None)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("CREATE TABLE guests (name TEXT)")
+    for side in ("", "-wal"):
+        shutil.copy(f"{live}{side}", f"{path}{side}")
+    connection.close()
+
+
+@pytest.mark.parametrize("make", [of_another_program, with_a_mark_of_its_own, without_a_table, in_use])
+def test_another_program_s_database_is_named_and_left_as_it_is(
+    path: Path, make: Callable[[Path], None]
+) -> None:
+    make(path)
+    path.chmod(0o644)
+    before = everything_in(path.parent)
+    with pytest.raises(JournalMisplaced, match=f"The file {path} is a sound database of another program"):
+        open_journal(path, table="bj-07")
+    assert everything_in(path.parent) == before
+
+
+def test_a_directory_beside_it_keeps_its_rights(path: Path) -> None:
+    played(path)
+    beside = Path(f"{path}-wal")
+    beside.mkdir(mode=0o755)
+    with contextlib.suppress(JournalError):
+        open_journal(path, table="bj-07")
+    assert mode(beside) == 0o755
+
+
 # Corruption -----------------------------------------------------------------------------------------
 
 
@@ -199,9 +311,12 @@ def spoil_tables(path: Path) -> None:
     edit(path, "DROP TABLE events")
 
 
-def spoil_other_application(path: Path) -> None:
-    path.unlink()
-    edit(path, "CREATE TABLE guests (name TEXT)")
+def spoil_mark(path: Path) -> None:
+    edit(path, "PRAGMA application_id = 7")
+
+
+def spoil_every_table(path: Path) -> None:
+    edit(path, *(f"DROP TABLE {name}" for name in TABLES))
 
 
 def spoil_tail(path: Path) -> None:
@@ -368,16 +483,3 @@ def test_a_checkpoint_beside_the_daemon_empties_the_log(path: Path) -> None:
     player.play(50)
     journal.close()
     assert verified(path)
-
-
-def test_a_directory_in_its_place_is_the_disk_s_fault(path: Path) -> None:
-    path.mkdir()
-    with pytest.raises(StorageFailed):
-        open_journal(path, table="bj-07")
-    assert path.is_dir()
-
-
-def test_a_file_in_the_place_of_its_directory_is_the_disk_s_fault(tmp_path: Path) -> None:
-    (tmp_path / "state").write_text("")
-    with pytest.raises(StorageFailed, match="Check that its directory exists"):
-        open_journal(tmp_path / "state" / "journal.db", table="bj-07")
