@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import edge.clock
+import edge.daemon
 import edge.journal.store
+import edge.upkeep
 import edge.upstream.upstream
 from edge.journal.store import Journal
 from edge.upstream.patience import Patience
@@ -25,6 +27,8 @@ class Ailments:
 
     snapshot_every: int | None = None
     """Records from one snapshot to the next; None: as in the product."""
+    checkpoint_every_s: float | None = None
+    """None: as in the product."""
     quick_retries: bool = False
     """The broker is tried again after tens of milliseconds, so that a torture gets on."""
     slow_commit: str | None = None
@@ -50,6 +54,8 @@ def fall_ill(ailments: Ailments) -> None:
     """Inject them into this program."""
     if ailments.snapshot_every is not None:
         _put(edge.journal.store, "EVERY", ailments.snapshot_every)
+    if ailments.checkpoint_every_s is not None:
+        _checkpoint_often(ailments.checkpoint_every_s)
     if ailments.quick_retries:
         _be_quick()
     if ailments.wall is not None:
@@ -63,6 +69,11 @@ def fall_ill(ailments: Ailments) -> None:
 def _put(module: Any, name: str, value: object) -> None:
     assert hasattr(module, name), f"{module} has no {name} any more"
     setattr(module, name, value)
+
+
+def _checkpoint_often(every_s: float) -> None:
+    keep = edge.upkeep.keep_log_short
+    _put(edge.daemon, "keep_log_short", lambda journal: keep(journal, every_s=every_s))
 
 
 def _be_quick() -> None:

@@ -25,6 +25,7 @@ from tests.end_to_end.harness import Bench, Plan, assert_verifies
 CARDS_A_SHOE: Final = 60
 """Cards in front of the cut card: a few rounds, then the next shoe."""
 SNAPSHOT_EVERY: Final = 7
+CHECKPOINT_EVERY_S: Final = 0.05
 ENDLESS: Final = 10**6
 DIES_WITHIN_S: Final = 30.0
 """A life whose place never comes is ended from the outside, and counts for nothing."""
@@ -141,7 +142,12 @@ class CrashBench(Bench):
         super().__init__(folder, plan)
         self.doom = doom
         self.toll = Toll()
-        self.daemon = Lives(self.settings, Ailments(snapshot_every=SNAPSHOT_EVERY, quick_retries=True))
+        self.daemon = Lives(
+            self.settings,
+            Ailments(
+                snapshot_every=SNAPSHOT_EVERY, checkpoint_every_s=CHECKPOINT_EVERY_S, quick_retries=True
+            ),
+        )
         self.dealer = CrashDealer(self.shoe, seed=doom.seed)
         self._chance = random.Random(f"moments {doom.seed}")
         self._one_at_a_time = asyncio.Lock()

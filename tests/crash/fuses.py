@@ -20,6 +20,7 @@ from typing import Any, Final
 
 import edge.daemon
 import edge.journal.store
+import edge.upkeep
 from drivers import Pump
 from edge.inputs import CardDrawn, EdgeStarted
 from edge.journal.store import Journal
@@ -38,6 +39,7 @@ WINDOWS: Final[dict[str, tuple[str, ...]]] = {
     "commit-publish": ("acknowledgement sent", "read from the journal", "publishing"),
     "publish-puback": ("published, unsent", "published, sent", "PUBACK read", "PUBACK noted"),
     "snapshot": ("taking", "taken", "committing it", "committed it"),
+    "checkpoint": ("before a checkpoint", "somewhere in a checkpoint", "after a checkpoint"),
     "commit-answer": ("answer committed", "answered", "acknowledging the request"),
 }
 """Every window of the daemon, and its points."""
@@ -133,6 +135,17 @@ def lay_fuses(burning: Burning) -> None:
     _lay_device(burning)
     _lay_publisher(burning)
     _lay_requests(burning)
+    wrap(
+        edge.upkeep,
+        "checkpoint",
+        before=lambda *_: _checkpointing(burning),
+        after=lambda *_: burning.at("checkpoint", "after a checkpoint"),
+    )
+
+
+def _checkpointing(burning: Burning) -> None:
+    burning.at("checkpoint", "before a checkpoint")
+    burning.during("checkpoint", "somewhere in a checkpoint")
 
 
 def _lay_start(burning: Burning) -> None:

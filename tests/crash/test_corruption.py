@@ -42,8 +42,8 @@ def live(path: Path) -> tuple[str, Path | None]:
     opened = open_journal(path, table=TABLE)
     try:
         state = opened.journal.restore(new_table, evolve, RULING_VERSION)
-    except JournalCorrupt:
-        opened = replace_corrupt(opened.journal)
+    except JournalCorrupt as fault:
+        opened = replace_corrupt(opened.journal, fault.sentence)
         state = opened.journal.restore(new_table, evolve, RULING_VERSION)
     journal = opened.journal
     try:
