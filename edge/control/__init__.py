@@ -6,6 +6,7 @@
 
 from edge.control.client import ask, look
 from edge.control.commands import SIGNATURE, SUPERVISED, required, says, verb
+from edge.control.patience import Patience
 from edge.control.protocol import ASK_AGAIN, Question
 from edge.control.service import CONTROL, PIT_GROUP, Control
 from edge.control.views import (
@@ -34,6 +35,7 @@ __all__ = [
     "IrregularityLook",
     "JournalLook",
     "LinkLook",
+    "Patience",
     "PitView",
     "Question",
     "Sources",

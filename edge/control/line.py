@@ -12,10 +12,6 @@ from typing import Final, Self
 
 from edge.control.protocol import LONGEST_LINE
 
-IDLE_S: Final = 30.0
-"""A client that has said no whole line for so long is let go; the next may be waiting for its place."""
-WRITE_S: Final = 5.0
-"""A client that does not take its answer for so long is let go."""
 _AT_ONCE: Final = 4096
 
 
@@ -44,7 +40,7 @@ class Line:
     ) -> None:
         self._socket.close()
 
-    async def next(self, *, within_s: float = IDLE_S) -> bytes | Ended:
+    async def next(self, *, within_s: float) -> bytes | Ended:
         """The next line, without its end."""
         try:
             async with asyncio.timeout(within_s):
@@ -54,7 +50,7 @@ class Line:
         except OSError:
             return Ended.CLOSED
 
-    async def write(self, payload: bytes, *, within_s: float = WRITE_S) -> bool:
+    async def write(self, payload: bytes, *, within_s: float) -> bool:
         """Write a line; False: the client did not take it, or is gone."""
         try:
             async with asyncio.timeout(within_s):

@@ -23,6 +23,7 @@ import structlog
 from edge.control.desk import PitDesk, Said, Table
 from edge.control.line import Ended, Line
 from edge.control.listener import Listener, Occupied
+from edge.control.patience import Patience
 from edge.control.peer import Peer, Users, found, peer_of
 from edge.control.protocol import BUSY, written_error
 from edge.control.views import Sources
@@ -34,10 +35,6 @@ PIT_GROUP: Final = "table-edge-pit"
 """Whoever is in this group may connect, where the system has it (systemd/README.md)."""
 CLIENTS: Final = 8
 """Connections at a time: a handful of supervisors, each for as long as a command takes."""
-PACE_S: Final = 0.05
-"""From one line to the next, of all clients together: a card goes first, and no client fills the disk."""
-LOOK_S: Final = 5.0
-"""How often the socket's file is looked at, and how long it takes until it is made anew."""
 
 log = structlog.get_logger("edge.control")
 
@@ -51,9 +48,10 @@ class Control:
         sources: of the technician's look.
         topics: what the same is called on MQTT.
         monotonic: seconds, never backwards.
+        patience: how long it waits for whom.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what one socket connects, by keyword
         self,
         path: Path,
         *,
@@ -61,6 +59,7 @@ class Control:
         sources: Sources,
         topics: Topics,
         monotonic: Callable[[], float],
+        patience: Patience | None = None,
     ) -> None:
         self._path = path
         self._desk = PitDesk(table=table, sources=sources, topics=topics, monotonic=monotonic)
@@ -68,6 +67,7 @@ class Control:
         self._users = Users()
         self._clients = 0
         self._monotonic = monotonic
+        self._patience = patience or Patience()
         self._turn = asyncio.Lock()
         self._free_at = monotonic()
         self._ticks = 0
@@ -87,7 +87,7 @@ class Control:
                     listener = Listener.at(self._path, group=group)
                 except (OSError, Occupied) as error:
                     self._complain(error)
-                    await asyncio.sleep(LOOK_S)
+                    await asyncio.sleep(self._patience.look_s)
                     continue
                 with contextlib.closing(listener):
                     self._board.restore(CONTROL)
@@ -107,16 +107,15 @@ class Control:
             await self._knock(listener.socket)
             self._ticks += 1
             if not self._take(listener.socket, clients):
-                await asyncio.sleep(LOOK_S)
+                await asyncio.sleep(self._patience.look_s)
 
-    @staticmethod
-    async def _knock(listening: socket.socket) -> None:
+    async def _knock(self, listening: socket.socket) -> None:
         """Wait for somebody, but not for ever."""
         loop = asyncio.get_running_loop()
         knocked = asyncio.Event()
         loop.add_reader(listening, knocked.set)
         try:
-            async with asyncio.timeout(LOOK_S):
+            async with asyncio.timeout(self._patience.look_s):
                 await knocked.wait()
         except TimeoutError:
             return
@@ -152,7 +151,7 @@ class Control:
 
     async def _answered(self, line: Line, peer: Peer, user: str) -> bool:
         """Answer one line; False: there will be no other."""
-        heard = await line.next()
+        heard = await line.next(within_s=self._patience.idle_s)
         match heard:
             case Ended.CLOSED | Ended.IDLE:
                 return False
@@ -160,10 +159,10 @@ class Control:
                 said = self._desk.too_long(user)
             case bytes():
                 said = await self._in_turn(heard, peer, user)
-        return await line.write(said.payload) and not said.last
+        return await line.write(said.payload, within_s=self._patience.write_s) and not said.last
 
     async def _in_turn(self, line: bytes, peer: Peer, user: str) -> Said:
         async with self._turn:
             await asyncio.sleep(self._free_at - self._monotonic())
-            self._free_at = self._monotonic() + PACE_S
+            self._free_at = self._monotonic() + self._patience.pace_s
             return self._desk.answer(line, peer, user)

@@ -1,0 +1,163 @@
+"""What is shown: the truth about the table, and nothing that lies face down."""
+
+import asyncio
+import json
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, cast
+
+from edge.control import SUPERVISED, LinkLook, required, says, verb
+from edge.control.commands import NOBODY, refusal
+from edge.requests import COMMANDS, Desk, KnownRequest
+from edge.ruling import new_table
+from sim_devices.daemon import program
+from tests.edge.control.desk import Place, place, request
+
+UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Invented:
+    """``shoe.polish``: a supervisor has the shoe polished."""
+
+    command: ClassVar[str] = "shoe.polish"
+    desk: ClassVar[Desk] = Desk.SUPERVISOR
+
+    operator: str
+    strokes: int
+    cloth: str = "soft"
+
+
+INVENTED = cast("type[KnownRequest]", _Invented)
+
+
+def test_every_command_of_the_desk_is_offered_and_no_other() -> None:
+    assert {kind.command for kind in SUPERVISED} == {
+        name for name, kind in COMMANDS.items() if kind.desk is Desk.SUPERVISOR
+    }
+    assert len({verb(kind) for kind in SUPERVISED}) == len(SUPERVISED)
+    assert all(says(kind).endswith(".") for kind in SUPERVISED)
+
+
+def test_a_command_that_joins_the_desk_is_understood_by_its_fields() -> None:
+    assert verb(INVENTED) == "polish"
+    assert says(INVENTED) == "A supervisor has the shoe polished."
+    assert required(INVENTED) == ("operator", "strokes")
+    assert refusal(new_table("j"), INVENTED) is None  # its details decide
+
+
+def test_the_pit_sees_what_holds_the_table_and_what_may_be_done(tmp_path: Path) -> None:
+    async def body() -> None:
+        async with place(tmp_path) as here, await here.client() as ada:
+            nothing = await ada.show("pit")
+            assert nothing["irregularities"] == []
+            assert [each["refusal"] for each in nothing["commands"]] == [
+                "No round is in progress.",
+                "No shoe is in.",
+            ]
+            assert nothing["operators"] == ["ada", "ben"]
+            here.open_round()
+            here.draw(None)
+            held = await ada.show("pit")
+            assert held["irregularities"] == [
+                {
+                    "id": 1,
+                    "kind": "unread_card",
+                    "seen": "A card left the shoe and could not be read.",
+                    "draw": 4,
+                    "device": "shoe",
+                }
+            ]
+            assert [each["refusal"] for each in held["commands"]] == [None, None]
+            assert (held["as_of"], held["journal"]) == (here.table.state.sequence, here.table.state.journal)
+
+    asyncio.run(body())
+
+
+def test_where_nobody_may_sign_that_is_said(tmp_path: Path) -> None:
+    async def body() -> None:
+        async with place(tmp_path, operators=()) as here, await here.client() as ada:
+            here.open_round()
+            told = await ada.show("pit")
+            assert {each["refusal"] for each in told["commands"]} == {NOBODY}
+            assert (await ada.ask(request("round.void")))["code"] == "not_allowed"
+
+    asyncio.run(body())
+
+
+def test_the_technician_sees_the_faulty_cable(tmp_path: Path) -> None:
+    async def body() -> None:
+        async with place(tmp_path) as here, await here.client() as ada:
+            here.links.append(
+                LinkLook(
+                    device="shoe",
+                    kind="shoe",
+                    url="serial:/dev/shoe",
+                    connected=False,
+                    counters={"frames": 7, "rejects": 3},
+                )
+            )
+            here.board.degrade("device:shoe", "There is no device at /dev/shoe.")
+            told = await ada.show("status")
+        assert told["status"] == "degraded"
+        (device,) = told["devices"]
+        assert (device["connected"], device["why"]) == (False, "There is no device at /dev/shoe.")
+        assert (device["url"], device["counters"]) == ("serial:/dev/shoe", {"frames": 7, "rejects": 3})
+        assert told["broker"] == {"address": "broker:1883", "connected": False, "counters": {}}
+        assert told["journal"] == {
+            "id": here.table.state.journal,
+            "sequence": here.table.state.sequence,
+            "published": 1,
+            "backlog": here.table.state.sequence - 1,
+        }
+
+    asyncio.run(body())
+
+
+# Non-interference -----------------------------------------------------------------------------------
+
+
+def test_a_hole_card_changes_nothing_that_is_shown(tmp_path: Path) -> None:
+    def seen(name: str, *, burned: str = "9c", hole: str, third: str = "2d") -> list[str]:
+        folder = tmp_path / name
+        folder.mkdir()
+        return asyncio.run(_seen(folder, burned=burned, hole=hole, third=third))
+
+    one = seen("one", hole="5c")
+    assert one == seen("two", burned="3s", hole="6d")
+    assert one != seen("three", hole="5c", third="3d")  # a difference would be seen
+
+
+async def _seen(folder: Path, *, burned: str, hole: str, third: str) -> list[str]:
+    """Every text of socket and commands, from the deal to a hold; ids are masked."""
+    async with place(folder) as here:
+        here.open_round(burned=burned)
+        here.draw("9h", "9s", "6c", third, "Th", hole)
+        texts = await _answered(here)
+        here.draw(None, "8d")  # irregular, and parked
+        texts += await _answered(here)
+        texts += await asyncio.gather(*(_commanded(here, folder, each) for each in ("status", "pit")))
+    assert any("! unexpected_draw: A card was drawn" in text for text in texts)
+    return [UUID.sub("<id>", text) for text in texts]
+
+
+async def _answered(here: Place) -> list[str]:
+    async with await here.client() as ada:
+        shown = [await ada.show(what) for what in ("state", "status", "pit")]
+        return [json.dumps(each) for each in (*shown, await ada.ask(request("round.void", operator="eve")))]
+
+
+async def _commanded(here: Place, folder: Path, command: str) -> str:
+    config = folder / f"{command}.toml"
+    config.write_text(f'table = "t1"\nhouse = "deluxe"\ncontrol = "{here.path}"\n\n[mqtt]\nhost = "broker"\n')
+    told = await asyncio.to_thread(
+        subprocess.run,
+        [program(), command, "-c", str(config)],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=30,
+    )
+    return str(told.stdout + told.stderr)
