@@ -17,6 +17,7 @@ import signal
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
 from importlib.metadata import version
+from pathlib import Path
 from typing import Final
 
 import structlog
@@ -117,7 +118,7 @@ async def _opened_table(
     journal = opened.journal
     try:
         if opened.quarantined is not None:
-            _alarm(board, opened.quarantined.name)
+            _alarm(board, opened.quarantined, opened.why)
         clock = TableClock(goes_on_from_ms=journal.last_at_ms)
         table = Table(journal=journal, state=state, now=clock.now, status=board)
         table.hear(_first_inputs(loaded, state))
@@ -132,8 +133,14 @@ async def _opened_table(
         )
         yield journal, table
     except* JournalCorrupt as found:
-        distrust(journal.path, death("journal", found).sentence)
-        log.critical("journal.distrusted", journal=journal.id)
+        why = death("journal", found).sentence
+        distrust(journal.path, why)
+        log.critical(
+            "journal.distrusted",
+            journal=journal.id,
+            why=why,
+            next="The next start sets it aside and begins anew.",
+        )
         raise
     finally:
         journal.close()
@@ -144,18 +151,20 @@ def _restored(loaded: LoadedConfig) -> tuple[OpenedJournal, TableState]:
     opened = open_journal(loaded.config.journal_path, table=loaded.config.table)
     try:
         return opened, opened.journal.restore(new_table, evolve, RULING_VERSION)
-    except JournalCorrupt:
-        opened = replace_corrupt(opened.journal)
+    except JournalCorrupt as fault:
+        opened = replace_corrupt(opened.journal, fault.sentence)
         return opened, opened.journal.restore(new_table, evolve, RULING_VERSION)
 
 
-def _alarm(board: StatusBoard, kept_as: str) -> None:
+def _alarm(board: StatusBoard, kept_as: Path, why: str) -> None:
     sentence = (
-        f"The journal could not be trusted: it is kept as {kept_as}, and a new one was begun. "
-        "Nothing known of the table before this moment is in force: call the supervisor."
+        f"The journal could not be trusted: it is kept as {kept_as.name}, and a new one was begun. "
+        f"What was wrong: {why} Nothing known of the table before this moment is in force: call the "
+        "supervisor, take a new shoe, and keep the old file; what is wrong in it is listed by "
+        f"table-edge journal verify {kept_as}"
     )
     board.degrade("journal_replaced", sentence)
-    log.critical("journal.quarantined", kept_as=kept_as)
+    log.critical("journal.quarantined", kept_as=kept_as.name, why=why, sentence=sentence)
 
 
 def _first_inputs(loaded: LoadedConfig, state: TableState) -> list[Input]:

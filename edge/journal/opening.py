@@ -33,6 +33,8 @@ PRIVATE_FILE: Final = 0o600
 PRIVATE_DIRECTORY: Final = 0o700
 DISTRUSTED: Final = "-distrusted"
 """Beside a journal: it is to be set aside at the next opening. In it stands why."""
+LONGEST_WHY: Final = 1_000
+"""Bytes of a mark that are read."""
 SIDE_FILES: Final = ("-wal", "-shm", "-journal", DISTRUSTED)
 """What lies beside the file and goes where it goes; SQLite's log is part of the journal."""
 
@@ -47,6 +49,8 @@ class OpenedJournal:
     journal: Journal
     quarantined: Path | None
     """Where the one before it was set aside, because its bytes could not be trusted."""
+    why: str = ""
+    """What was wrong with that one, in a sentence that names no card; empty: nothing was set aside."""
 
 
 def open_journal(path: Path, *, table: str) -> OpenedJournal:
@@ -75,10 +79,14 @@ def open_journal(path: Path, *, table: str) -> OpenedJournal:
         raise
 
 
-def replace_corrupt(journal: Journal) -> OpenedJournal:
+def replace_corrupt(journal: Journal, why: str) -> OpenedJournal:
     """Set an open journal aside that turned out to be corrupt, and open a new one in its place.
 
     For what opening did not look at: :meth:`Journal.restore`, or a read, raised JournalCorrupt.
+
+    Args:
+        journal: is closed.
+        why: what JournalCorrupt said.
 
     Raises:
         StorageFailed: the disk refused.
@@ -88,7 +96,7 @@ def replace_corrupt(journal: Journal) -> OpenedJournal:
     journal.close()
     lock = Lock.take(path)
     try:
-        return _replaced(path, lock, table)
+        return _replaced(path, lock, table, why)
     except BaseException:
         lock.release()
         raise
@@ -130,23 +138,33 @@ def checkpoint(path: Path) -> None:
 def _opened(path: Path, lock: Lock, table: str) -> OpenedJournal:
     if not path.exists():
         if any(_beside(path, side).exists() for side in SIDE_FILES):  # a log without its file
-            return _replaced(path, lock, table)
+            why = _read_mark(path) or f"The journal {path} is gone, and what lay beside it is still there."
+            return _replaced(path, lock, table, why)
         _make(path, table)
     _keep_private(path)
     if _beside(path, DISTRUSTED).exists():
-        return _replaced(path, lock, table)
+        why = _read_mark(path) or f"The journal {path} was marked as one that cannot be trusted."
+        return _replaced(path, lock, table, why)
     try:
         _look_at(path, table)
         journal = _held(path, lock)
-    except JournalCorrupt:
-        return _replaced(path, lock, table)
+    except JournalCorrupt as fault:
+        return _replaced(path, lock, table, fault.sentence)
     return OpenedJournal(journal=journal, quarantined=None)
 
 
-def _replaced(path: Path, lock: Lock, table: str) -> OpenedJournal:
+def _replaced(path: Path, lock: Lock, table: str, why: str) -> OpenedJournal:
     aside = _set_aside(path)
     _make(path, table)
-    return OpenedJournal(journal=_held(path, lock), quarantined=aside)
+    return OpenedJournal(journal=_held(path, lock), quarantined=aside, why=why)
+
+
+def _read_mark(path: Path) -> str:
+    """Why the journal here is distrusted; empty: there is no mark, or it does not say."""
+    with contextlib.suppress(OSError), _beside(path, DISTRUSTED).open("rb") as mark:
+        text = mark.read(LONGEST_WHY).decode(errors="replace").partition("\n")[0].strip()
+        return text if text.isprintable() else ""
+    return ""
 
 
 def _held(path: Path, lock: Lock) -> Journal:

@@ -134,7 +134,7 @@ def read_meta(connection: sqlite3.Connection, path: Path) -> tuple[str, str]:
         meta: dict[object, object] = dict(connection.execute("SELECT name, value FROM meta").fetchall())
         mode = connection.execute("PRAGMA journal_mode").fetchone()[0]
     if application != APPLICATION_ID:
-        raise JournalCorrupt(f"{path} is a database but no journal of a table.")
+        raise JournalCorrupt(f"The database {path} does not have the mark of a journal.")
     if header > SCHEMA_VERSION and meta.get("schema") == str(header):
         raise JournalNewer(
             f"The journal {path} has schema {header}; this version reads schema {SCHEMA_VERSION}.",

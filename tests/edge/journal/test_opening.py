@@ -368,7 +368,11 @@ def test_what_cannot_be_trusted_is_set_aside_and_a_new_journal_begun(path: Path,
     before = played(path)
     spoil(path)
     raw = path.read_bytes()
-    journal, aside = opened(path)
+    found = open_journal(path, table="bj-07")
+    assert found.why.startswith(("The ", "Record ", "Event ", "A record ")), found.why
+    assert found.why.endswith(".")
+    journal, aside = found.journal, found.quarantined
+    Player(journal).play(3)
     assert aside is not None
     assert aside.name.startswith("journal.db.corrupt-20")
     assert aside.parent == path.parent
@@ -405,10 +409,27 @@ def test_the_log_goes_aside_with_its_journal(path: Path) -> None:
 
 def test_a_log_without_its_journal_meets_no_new_one(path: Path) -> None:
     Path(f"{path}-wal").write_bytes(b"log")
-    journal, aside = opened(path)
-    assert aside is not None
-    assert Path(f"{aside}-wal").read_bytes() == b"log"
-    journal.close()
+    found = open_journal(path, table="bj-07")
+    assert found.why == f"The journal {path} is gone, and what lay beside it is still there."
+    assert found.quarantined is not None
+    assert Path(f"{found.quarantined}-wal").read_bytes() == b"log"
+    found.journal.close()
+
+
+@pytest.mark.parametrize(
+    ("mark", "why"),
+    [
+        (b"Event 7 is missing.\n", "Event 7 is missing."),
+        (b"", "The journal {path} was marked as one that cannot be trusted."),
+        (b"\x1b[2J\n", "The journal {path} was marked as one that cannot be trusted."),
+    ],
+)
+def test_a_mark_says_why_the_journal_is_set_aside(path: Path, mark: bytes, why: str) -> None:
+    played(path)
+    Path(f"{path}-distrusted").write_bytes(mark)
+    found = open_journal(path, table="bj-07")
+    assert found.why == why.format(path=path)
+    found.journal.close()
 
 
 def test_a_start_cut_short_is_no_corruption(path: Path) -> None:
@@ -431,7 +452,8 @@ def test_a_journal_found_corrupt_later_can_be_replaced(path: Path) -> None:
     journal = open_journal(path, table="bj-07").journal
     with pytest.raises(JournalCorrupt):
         journal.restore(new_table, evolve, "another")
-    replaced = replace_corrupt(journal)
+    replaced = replace_corrupt(journal, "Record 20 was changed.")
+    assert replaced.why == "Record 20 was changed."
     assert replaced.quarantined is not None
     assert replaced.quarantined.exists()
     assert replaced.journal.id != journal.id
