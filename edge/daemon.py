@@ -119,6 +119,13 @@ async def _opened_table(
     try:
         if opened.quarantined is not None:
             _alarm(board, opened.quarantined, opened.why)
+        for stray in journal.strays:
+            log.warning(
+                "journal.cursor_brought_back",
+                cursor=stray.name,
+                sentence=f"{stray} It was brought back to that one. Events that were never published are not "
+                "repeated by themselves: let the game server ask for what it misses (events.replay).",
+            )
         clock = TableClock(goes_on_from_ms=journal.last_at_ms)
         table = Table(journal=journal, state=state, now=clock.now, status=board)
         table.hear(_first_inputs(loaded, state))

@@ -14,14 +14,15 @@ import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeGuard, TypeVar
+from typing import Final, TypeGuard, TypeVar
 
 from edge.envelope import digest, published
 from edge.errors import JournalCorrupt, JournalError, StorageFailed
 from edge.events import EVENTS, Event, RoundClosed, RoundOpened, RoundVoided
 from edge.inputs import Input
 from edge.journal.codec import Body, written_body
-from edge.journal.faults import journal_error, reported
+from edge.journal.cursors import read_cursors, strays
+from edge.journal.faults import journal_error
 from edge.journal.links import Tip
 from edge.journal.locking import Lock
 from edge.journal.reading import JournalReader
@@ -75,8 +76,11 @@ class Journal(JournalReader):
         self._lock = lock
         self._tip = self._tip_before(ends(connection, path)[0] + 1)
         self._on_disk = self._tip
-        self._cursors = self._read_cursors()
-        self._moved: set[str] = set()
+        self._cursors = read_cursors(connection, path)
+        self.strays: Final = strays(self._cursors, self._tip.sequence)
+        """Cursors that were found where no event is, and brought back to the last one."""
+        self._cursors |= {stray.name: stray.last for stray in self.strays}
+        self._moved = {stray.name for stray in self.strays}
         self._fresh: list[tuple[int, bytes]] = []
         self._latest: tuple[tuple[int, bytes], ...] = ()
         self._round: tuple[int | None, int | None] | None = None
@@ -318,18 +322,9 @@ class Journal(JournalReader):
             take_snapshot(self._connection, self.path, state, tip=tip, ruling=ruling)
             self._connection.execute("COMMIT")
 
-    def _read_cursors(self) -> dict[str, int]:
-        with reported(self.path):
-            rows = self._connection.execute("SELECT name, value FROM cursors").fetchall()
-        cursors = {name: value for name, value in rows if isinstance(name, str) and isinstance(value, int)}
-        if len(cursors) != len(rows):
-            raise JournalCorrupt(f"The cursors of the journal {self.path} cannot be read.")
-        return cursors
-
     def _write_cursors(self) -> None:
         self._connection.executemany(
-            "INSERT INTO cursors VALUES (?, ?) "
-            "ON CONFLICT (name) DO UPDATE SET value = MAX(value, excluded.value)",
+            "INSERT INTO cursors VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
             [(name, self._cursors[name]) for name in sorted(self._moved)],
         )
 

@@ -3,7 +3,7 @@
 Reads only, beside the daemon if need be, up to the record that was last when it began. Checked:
 
 * both chains, every stored byte of an event, and that nothing is missing from either;
-* the indexes of answers and rounds, and SQLite's own view of its pages;
+* the indexes of answers and rounds, the cursors, and SQLite's own view of its pages;
 * that events and notes, folded, give the state of each snapshot of this ruling version;
 * that each input, ruled again, gives the same events and notes. Of a record that another ruling
   version ruled, a difference is reported, and is no fault.
@@ -20,6 +20,7 @@ from typing import Final, Generic, Protocol, TypeVar
 
 from edge.errors import JournalCorrupt
 from edge.inputs import Input
+from edge.journal.cursors import cursor_findings
 from edge.journal.indexes import Indexes, page_findings
 from edge.journal.links import Finding, beginning, grouped, linked
 from edge.journal.reading import read_journal
@@ -170,6 +171,7 @@ class _Check(Generic[S]):
                         progress(stored.number, number)
             if self._indexes is not None:
                 self._findings += self._indexes.findings(self._connection, self._path, number, sequence)
+            self._findings += cursor_findings(self._connection, self._path)
         except JournalCorrupt as fault:
             sentence = f"{fault.sentence} What follows record {self._tip.number} could not be checked."
             self._findings.append(Finding(sentence=sentence))

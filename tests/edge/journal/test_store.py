@@ -1,3 +1,4 @@
+import contextlib
 import sqlite3
 from dataclasses import replace
 from pathlib import Path
@@ -271,6 +272,7 @@ def test_a_cursor_only_goes_forward_and_is_kept_by_the_next_commit(journal: Jour
 
 
 def test_a_cursor_is_kept_by_flushing_and_by_closing(journal: Journal) -> None:
+    Player(journal).play(12)
     journal.move_cursor("published", 7)
     journal.flush_cursors()
     journal.flush_cursors()  # nothing to do
@@ -281,13 +283,36 @@ def test_a_cursor_is_kept_by_flushing_and_by_closing(journal: Journal) -> None:
 
 
 def test_a_rollback_does_not_take_a_cursor_back(journal: Journal) -> None:
-    player = Player(journal)
+    player = Player(journal).play(5)
     player.append(player.step())
     journal.move_cursor("published", 1)
     journal.rollback()
     assert journal.cursor("published") == 1
     journal = again(journal)
     assert journal.cursor("published") == 1
+    journal.close()
+
+
+@pytest.mark.parametrize("off", [1, 1_000_000, 0, -1_000], ids=lambda off: f"last{off:+}")
+@pytest.mark.parametrize("name", ["published", "acknowledged"])
+def test_a_cursor_where_no_event_is_comes_back_to_the_last_one(journal: Journal, name: str, off: int) -> None:
+    last = Player(journal).play(30).journal.last_sequence
+    value = last + off
+    journal.move_cursor("epoch", 10 * last)  # counts connections, not events
+    journal.move_cursor(name, 1)
+    journal.close()
+    with contextlib.closing(sqlite3.connect(journal.path, isolation_level=None)) as other:
+        other.execute("UPDATE cursors SET value = ? WHERE name = ?", (value, name))
+    journal = again(journal)
+    assert journal.cursor(name) == last
+    assert [(stray.name, stray.stood, stray.last) for stray in journal.strays] == (
+        [] if value == last else [(name, value, last)]
+    )
+    Player(journal, restored(journal)).play(5)
+    assert journal.events_after(journal.cursor(name), 1)[0][0] == last + 1, "its follower goes on from there"
+    journal = again(journal)
+    assert journal.strays == ()
+    assert (journal.cursor(name), journal.cursor("epoch")) == (last, 10 * last)
     journal.close()
 
 

@@ -282,6 +282,23 @@ def test_an_index_that_is_wrong_is_found(
     assert sentence in found[0]
 
 
+@pytest.mark.parametrize("name", ["published", "acknowledged"])
+@pytest.mark.parametrize("value", ["MAX(sequence) + 1", "1000000", "-1"])
+def test_a_cursor_where_no_event_is_is_named(played: Path, tampered: Tampered, name: str, value: str) -> None:
+    tampered.run(f"INSERT OR REPLACE INTO cursors SELECT '{name}', {value} FROM events")
+    (found,) = sentences(verified(played))
+    assert f"the cursor '{name}' is at event " in found
+    tampered.run(f"INSERT OR REPLACE INTO cursors SELECT '{name}', MAX(sequence) FROM events")
+    tampered.run("INSERT OR REPLACE INTO cursors VALUES ('epoch', 1000000)")
+    assert sentences(verified(played)) == []
+
+
+def test_cursors_that_cannot_be_read_are_named(played: Path, tampered: Tampered) -> None:
+    tampered.run("INSERT OR REPLACE INTO cursors VALUES ('published', 'far')")
+    (found,) = sentences(verified(played))
+    assert "The cursors of the journal" in found
+
+
 def test_another_ruling_s_differences_are_reported_and_are_no_fault(played: Path) -> None:
     def otherwise(state: TableState, heard: Input) -> Again:
         again = ruled_again(state, heard)
