@@ -28,6 +28,7 @@ from edge.journal.reading import read_journal
 from edge.journal.schema import check_format, connect, lay_out
 from edge.journal.snapshots import EVERY
 from edge.journal.store import Journal
+from edge.journal.wal import check_log
 
 PRIVATE_FILE: Final = 0o600
 PRIVATE_DIRECTORY: Final = 0o700
@@ -193,6 +194,7 @@ def _look_at(path: Path, table: str) -> None:
                 hint="Give each table its own journal.",
             )
         reader.check_tail(TAIL)
+        check_log(path)
 
 
 def _make(path: Path, table: str) -> None:
