@@ -4,29 +4,30 @@ Exit codes: 0 done; 1 it could not be done; 2 what was given cannot be used (con
 house). Every error is one sentence on standard error that says what, where and what to do.
 """
 
-import asyncio
-import faulthandler
 import sys
-from pathlib import Path
+from importlib.metadata import version
 from typing import Annotated, Final
 
 import typer
-from rich.console import Console
 
-from edge.cli.journal import journal_commands
-from edge.cli.pit import pit_commands
-from edge.cli.replay import replay_script
-from edge.cli.rules import rules_commands
-from edge.cli.status import status
-from edge.config import load_config
-from edge.daemon import VERSION, serve
+from edge.cli.late import late
 from edge.errors import ConfigInvalid, EdgeError, HouseRulesInvalid, ScriptInvalid
-from edge.logs import set_up_logs
 
 BAD_INPUT: Final = 2
 FAILED: Final = 1
 
+COMMANDS: Final = {
+    "run": "edge.cli.run:run",
+    "status": "edge.cli.status:status",
+    "pit": "edge.cli.pit:pit_commands",
+    "journal": "edge.cli.journal:journal_commands",
+    "rules": "edge.cli.rules:rules_commands",
+    "replay": "edge.cli.replay:replay_script",
+}
+"""In the order of the help."""
+
 app = typer.Typer(
+    cls=late(COMMANDS),
     name="table-edge",
     help="Reads every card that leaves a table's shoe, rules on it, and tells the game server what is true.",
     no_args_is_help=True,
@@ -34,16 +35,11 @@ app = typer.Typer(
     pretty_exceptions_enable=False,  # tracebacks with variables could show a card
     rich_markup_mode=None,
 )
-app.add_typer(journal_commands, name="journal")
-app.add_typer(rules_commands, name="rules")
-app.add_typer(pit_commands, name="pit")
-app.command("status")(status)
-app.command("replay")(replay_script)
 
 
 def _print_version(*, wanted: bool) -> None:
     if wanted:
-        typer.echo(VERSION)
+        typer.echo(version("table-edge"))
         raise typer.Exit
 
 
@@ -55,19 +51,6 @@ def _table_edge(
     ] = False,
 ) -> None:
     """Hold what all commands share."""
-
-
-@app.command()
-def run(
-    config: Annotated[
-        Path, typer.Option("-c", "--config", readable=False, help="The table's configuration file.")
-    ],
-) -> None:
-    """Run a table until SIGTERM."""
-    loaded = load_config(config)
-    set_up_logs(loaded.config.log_level)
-    faulthandler.enable()  # a watchdog's SIGABRT then says where the loop was stuck; it shows no values
-    asyncio.run(serve(loaded))
 
 
 def main() -> None:
@@ -85,4 +68,4 @@ def main() -> None:
 
 
 def _complain(error: EdgeError) -> None:
-    Console(stderr=True, highlight=False, soft_wrap=True).print(f"table-edge: {error}", markup=False)
+    typer.echo(f"table-edge: {error}", err=True)
