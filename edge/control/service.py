@@ -106,8 +106,7 @@ class Control:
         while listener.in_place:
             await self._knock(listener.socket)
             self._ticks += 1
-            if not self._take(listener.socket, clients):
-                await asyncio.sleep(self._patience.look_s)
+            await asyncio.sleep(self._take(listener.socket, clients))
 
     async def _knock(self, listening: socket.socket) -> None:
         """Wait for somebody, but not for ever."""
@@ -122,23 +121,23 @@ class Control:
         finally:
             loop.remove_reader(listening)
 
-    def _take(self, listening: socket.socket, clients: asyncio.TaskGroup) -> bool:
-        """Take whoever knocked; False: it cannot be done now, there are no descriptors left."""
+    def _take(self, listening: socket.socket, clients: asyncio.TaskGroup) -> float:
+        """Take whoever knocked; how long the next has to wait for it."""
         try:
             connected, _ = listening.accept()
         except (BlockingIOError, ConnectionError):
-            return True  # nobody, or it thought better of it
-        except OSError as error:
+            return 0  # nobody, or it thought better of it
+        except OSError as error:  # there are no descriptors left
             log.warning("control.not_taken", why=error.strerror)
-            return False
+            return self._patience.look_s
         line = Line(connected)
         if self._clients >= CLIENTS:
             with line:
                 line.say_at_once(written_error(BUSY, "Too many are connected: try again in a moment."))
-            return True
+            return self._patience.pace_s
         self._clients += 1
         clients.create_task(self._serve(line, peer_of(connected)), name="control.client")
-        return True
+        return 0
 
     async def _serve(self, line: Line, peer: Peer) -> None:
         try:
