@@ -9,6 +9,7 @@ from typing import Final
 
 import pytest
 
+from edge.control import PIT_GROUP
 from tests.architecture.source import ROOT
 
 SYSTEMD: Final = ROOT / "systemd"
@@ -105,7 +106,10 @@ def test_the_user_is_made_once(scratch: Path) -> None:
     passwd = (scratch / "etc/passwd").read_text().splitlines()
     (user,) = (line for line in passwd if line.startswith("table-edge:"))
     assert user.endswith(":/var/lib/table-edge:/usr/sbin/nologin")
-    assert (scratch / "etc/group").read_text().count("table-edge:") == 1
+    groups = (scratch / "etc/group").read_text().splitlines()
+    assert sum(line.startswith("table-edge:") for line in groups) == 1
+    (pit,) = (line for line in groups if line.startswith(f"{PIT_GROUP}:"))
+    assert pit.endswith(":table-edge")  # so that it can give the supervisors its socket
 
 
 def test_the_configurations_are_closed_to_others(scratch: Path) -> None:
