@@ -1,7 +1,9 @@
 """Commands whose modules are imported when they are asked for: a daemon needs none of the technician's."""
 
+import gc
 import importlib
 from collections.abc import Callable, Iterator, Mapping
+from types import ModuleType
 from typing import Any
 
 import typer
@@ -39,7 +41,7 @@ class _Made(Mapping[str, object]):
 
     def __getitem__(self, name: str) -> object:
         module, _, attribute = self._places[name].partition(":")
-        found: typer.Typer | Callable[..., object] = getattr(importlib.import_module(module), attribute)
+        found: typer.Typer | Callable[..., object] = getattr(_imported(module), attribute)
         alone = typer.Typer(add_completion=False, rich_markup_mode=None)
         if isinstance(found, typer.Typer):
             alone.add_typer(found, name=name)
@@ -52,3 +54,12 @@ class _Made(Mapping[str, object]):
 
     def __len__(self) -> int:
         return len(self._places)
+
+
+def _imported(name: str) -> ModuleType:
+    """Import without collecting garbage: what is made stays, and the search takes a tenth of the time."""
+    gc.disable()
+    try:
+        return importlib.import_module(name)
+    finally:
+        gc.enable()

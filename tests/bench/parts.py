@@ -146,7 +146,7 @@ def of_startup(size: Size, kept: Path, told: Told) -> Part:
             Row(
                 what=f"{records:,} records, {found.journal_mb:,.0f} MB",
                 measured=f"{found.warm_s:.2f} s, cold {found.cold_s:.2f} s, long tail {found.tail_s:.2f} s; "
-                f"{found.rss_mb:.0f} MB",
+                f"{found.cpu_s:.2f} s of a core, {found.rss_mb:.0f} MB",
                 wanted=f"under {TARGET_START_S:g} s, {TARGET_RSS_MB} MB",
                 met=max(found.warm_s, found.cold_s, found.tail_s) < TARGET_START_S
                 and found.rss_mb < TARGET_RSS_MB,
