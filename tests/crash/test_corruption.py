@@ -21,9 +21,9 @@ PAGE: Final = 4096
 HEADER: Final = 100
 FORMATS: Final = 28
 """Of the header, what says how to read all the rest."""
-HEAD: Final = 16
+HEAD: Final = 12
 """Pages: the schema, the roots of every table and index, and the first leaves."""
-AT_RANDOM: Final = 24
+AT_RANDOM: Final = 8
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +84,7 @@ def settles(folder: Path, octets: bytes) -> bool:
 
 def test_any_byte_of_the_header_may_be_another(tmp_path: Path, whole: bytes) -> None:
     aside = 0
-    for place in range(HEADER):
+    for place in [*range(FORMATS), *range(FORMATS, HEADER, 3)]:
         for changed in (whole[place] ^ 0xFF, whole[place] ^ 1)[: 1 + (place < FORMATS)]:
             octets = whole[:place] + bytes([changed]) + whole[place + 1 :]
             aside += settles(tmp_path / f"{place}-{changed}", octets)

@@ -22,7 +22,7 @@ def stops(bench: Sickbed) -> list[str]:
     return [event.content["reason"] for event in bench.of_type("edge.stopped")]
 
 
-@pytest.mark.parametrize("committed", [0, 1, 4, 9])
+@pytest.mark.parametrize("committed", [0, 4])
 def test_in_the_middle_of_a_burst_of_cards(tmp_path: Path, committed: int) -> None:
     """Ten cards are burned in one breath; the stop comes when so many of them are in the journal."""
 
@@ -55,7 +55,7 @@ def test_in_the_middle_of_a_burst_of_cards(tmp_path: Path, committed: int) -> No
 def test_at_seeded_moments_of_play_and_the_next_start_resumes(tmp_path: Path) -> None:
     async def play(bench: Sickbed) -> None:
         bench.deal()
-        for pulled in (7, 19, 33, 52):
+        for pulled in (7, 19, 33):
             await bench.until(lambda: bench.dealer.pulled >= pulled)  # noqa: B023
             bench.daemon.send(signal.SIGTERM)
             assert await bench.daemon.dead() == 0
@@ -64,13 +64,13 @@ def test_at_seeded_moments_of_play_and_the_next_start_resumes(tmp_path: Path) ->
 
     plan = Plan(
         contents=ShoeContents.shuffled(decks=8, seed=6, cut_from_back=60),
-        programme=Programme(seed=6, rounds=8),
+        programme=Programme(seed=6, rounds=6),
         pace=Pace(cards_per_second=200, jitter=0),
         deadline_s=DEADLINE_S,
     )
     bench = nurse(play, tmp_path, plan=plan)
     assert_nothing_lost_or_doubled(bench)
-    assert stops(bench) == ["SIGTERM"] * 5
+    assert stops(bench) == ["SIGTERM"] * 4
 
 
 def test_with_a_backlog_that_just_began_to_drain(tmp_path: Path) -> None:
