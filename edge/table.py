@@ -22,7 +22,6 @@ from edge.requests import Asked, OpenRound, Outcome, Reply
 from edge.ruling import RULING_VERSION, TableState, decide
 from edge.status import StatusBoard
 
-
 STORAGE: Final = "storage"
 """The reason on the status board while the disk refuses."""
 
