@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import edge.journal
-from tests.crash.bench import Doom, torture
+from tests.crash.bench import torture
+from tests.crash.doom import Doom
 from tests.crash.fuses import NOT_BUILT, WINDOWS
 
 pytestmark = pytest.mark.mosquitto

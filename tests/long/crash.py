@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.crash.bench import Doom, Toll, torture
+from tests.crash.bench import Toll, torture
+from tests.crash.doom import Doom
 from tests.crash.fuses import NOT_BUILT, WINDOWS
 from tests.crash.story import Verdict
 
