@@ -31,6 +31,8 @@ class Listener:
 
     def __init__(self, listening: socket.socket, path: Path) -> None:
         self.socket = listening
+        self.group = path.lstat().st_gid
+        """Who may connect beside the daemon's own user."""
         self._path = path
         self._made = _identity(path)
 

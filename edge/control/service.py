@@ -33,6 +33,9 @@ CONTROL: Final = "control"
 """The reason on the status board while the socket cannot be made."""
 PIT_GROUP: Final = "table-edge-pit"
 """Whoever is in this group may connect, where the system has it (systemd/README.md)."""
+NOT_IN_IT: Final = (
+    "The daemon's user is not in the group: supervisors cannot connect. Put it in, start it anew."
+)
 CLIENTS: Final = 8
 """Connections at a time: a handful of supervisors, each for as long as a command takes."""
 
@@ -91,6 +94,8 @@ class Control:
                     continue
                 with contextlib.closing(listener):
                     self._board.restore(CONTROL)
+                    if group not in {None, listener.group}:
+                        log.warning("control.closed_to_pit", group=PIT_GROUP, hint=NOT_IN_IT)
                     await self._listen(listener, clients)
                 log.warning("control.taken_away", path=str(self._path))
 

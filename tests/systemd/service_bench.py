@@ -31,6 +31,7 @@ PORT: Final = Path("/dev/ttyUSB9")
 CHECKOUT: Final = Path("/root/table-edge")
 WHEELS: Final = Path("/root/wheels")
 JOURNAL: Final = Path(f"/var/lib/table-edge/{TABLE}/journal.db")
+CONTROL: Final = Path(f"/run/table-edge/{TABLE}/control.sock")
 CONFIGURATION: Final = Path(f"/etc/table-edge/{TABLE}.toml")
 PROGRAM: Final = "/usr/local/bin/table-edge"
 SEED: Final = 7

@@ -11,9 +11,11 @@ from edge.journal import read_journal
 from sim_devices.audit import Auditor, Taken
 from sim_devices.comparison import departed, differences
 from sim_devices.event_log import read_events
+from tests.systemd.container import Said
 from tests.systemd.service_bench import (
     CHECKOUT,
     CONFIGURATION,
+    CONTROL,
     JOURNAL,
     PORT,
     PROGRAM,
@@ -114,6 +116,33 @@ async def sandbox(bench: Bench) -> None:
         "sandboxed: no capability, system calls filtered, no core files, the rest of the disk read-only",
         "journal " + rights[1],
     )
+
+
+async def supervisor(bench: Bench) -> None:
+    """A member of the pit may use the table's computer for the pit's commands and for nothing else."""
+    await bench.run("useradd", "-m", "-G", "table-edge-pit", "mina")
+    await bench.run("useradd", "-m", "otto")
+    rights = await bench.run("stat", "--format=%U:%G %a", str(CONTROL.parent), str(CONTROL))
+    assert rights.out.split("\n")[:2] == ["table-edge:table-edge 711", "table-edge:table-edge-pit 660"], (
+        rights
+    )
+
+    async def as_(user: str, *command: str) -> Said:
+        return await bench.run("runuser", "-u", user, "--", PROGRAM, *command, check=False)
+
+    seen = await as_("mina", "status")
+    assert seen.code == 0, seen.all
+    assert f"{'shoe':<10}connected" in seen.out, seen.out
+    refused = await as_("mina", "pit", "void", "--reason", "a trial")
+    assert (refused.code, "(no_round)" in refused.err) == (1, True), refused.all
+    stranger = await as_("otto", "pit", "-t", TABLE)
+    assert (stranger.code, "You may not use" in stranger.err) == (1, True), stranger.all
+    for path in (CONFIGURATION, JOURNAL):
+        closed = await bench.run("runuser", "-u", "mina", "--", "cat", str(path), check=False)
+        assert "Permission denied" in closed.err, closed.all
+    said = await bench.journalctl()
+    assert '"user": "mina"' in next(line for line in said.splitlines() if '"control.asked"' in line), said
+    bench.steps.passed("the pit may use its socket and nothing else", "socket " + rights.out.split("\n")[1])
 
 
 async def deal(bench: Bench) -> None:

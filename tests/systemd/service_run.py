@@ -27,6 +27,7 @@ from tests.systemd.service_life import (
     stick,
     stop,
     stop_without_broker,
+    supervisor,
     the_books_agree,
 )
 
@@ -37,6 +38,7 @@ async def life(bench: Bench) -> None:
     await no_configuration(bench)
     await start_without_broker(bench)
     await sandbox(bench)
+    await supervisor(bench)
     await deal(bench)
     await kill(bench)
     await freeze(bench)
