@@ -140,6 +140,15 @@ def test_a_mark_alone_sets_the_journal_aside_and_goes_with_it(tmp_path: Path, wh
     assert not path.with_name("journal.db-distrusted").exists()
 
 
+def test_a_mark_made_by_hand_need_not_say_why(tmp_path: Path, whole: bytes) -> None:
+    path = tmp_path / "journal.db"
+    path.write_bytes(whole)
+    path.with_name("journal.db-distrusted").touch(mode=0o600)
+    _, aside = live(path)
+    assert aside is not None
+    assert aside.read_bytes() == whole
+
+
 def test_a_start_cut_short_while_it_sets_aside_is_done_again(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     distrust(path, "The file was renamed, and then the power went.")
