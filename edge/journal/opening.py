@@ -24,7 +24,7 @@ from edge.errors import JournalCorrupt, JournalError
 from edge.journal.faults import disk_error, reported
 from edge.journal.locking import Lock
 from edge.journal.place import check_place
-from edge.journal.reading import read_journal
+from edge.journal.reading import Tail, read_journal
 from edge.journal.schema import check_format, connect, lay_out
 from edge.journal.snapshots import EVERY
 from edge.journal.store import Journal
@@ -147,8 +147,7 @@ def _opened(path: Path, lock: Lock, table: str) -> OpenedJournal:
         why = _read_mark(path) or f"The journal {path} was marked as one that cannot be trusted."
         return _replaced(path, lock, table, why)
     try:
-        _look_at(path, table)
-        journal = _held(path, lock)
+        journal = _held(path, lock, _look_at(path, table))
     except JournalCorrupt as fault:
         return _replaced(path, lock, table, fault.sentence)
     return OpenedJournal(journal=journal, quarantined=None)
@@ -168,17 +167,17 @@ def _read_mark(path: Path) -> str:
     return ""
 
 
-def _held(path: Path, lock: Lock) -> Journal:
+def _held(path: Path, lock: Lock, tail: Tail = ()) -> Journal:
     connection = connect(path, mode="rw")
     try:
-        return Journal(connection, path, lock)
+        return Journal(connection, path, lock, tail)
     except BaseException:
         connection.close()
         raise
 
 
-def _look_at(path: Path, table: str) -> None:
-    """Look at the journal without writing to it: whose it is, and whether its tail is whole.
+def _look_at(path: Path, table: str) -> Tail:
+    """Look at the journal without writing to it: whose it is, and whether its tail, given back, is whole.
 
     Raises:
         JournalNewer: a newer version wrote it.
@@ -193,8 +192,9 @@ def _look_at(path: Path, table: str) -> None:
                 f"The journal {path} is that of table {reader.table}, not of {table}.",
                 hint="Give each table its own journal.",
             )
-        reader.check_tail(TAIL)
+        tail = reader.checked_tail(TAIL)
         check_log(path)
+    return tail
 
 
 def _make(path: Path, table: str) -> None:

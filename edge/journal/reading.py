@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Self, TypeAlias, TypeVar
 
 from edge.errors import JournalCorrupt, JournalError
 from edge.inputs import RequestMade
@@ -20,6 +20,8 @@ from edge.notes import RequestAnswered, Ruled
 from edge.requests import Reply
 
 S = TypeVar("S", bound=Folded)
+Tail: TypeAlias = tuple[tuple[Record, Tip], ...]
+"""Records, each with where the chains end after it."""
 
 
 class JournalReader:
@@ -169,8 +171,8 @@ class JournalReader:
             case _:
                 return 0
 
-    def check_tail(self, at_most: int) -> None:
-        """Check the last records, from the newest snapshot on, but not more than so many.
+    def checked_tail(self, at_most: int) -> Tail:
+        """The last records, checked, from the newest snapshot on, but not more than so many.
 
         Raises:
             JournalCorrupt: one is not as it was written.
@@ -178,8 +180,8 @@ class JournalReader:
         """
         last = self.last_number
         begin = max(newest_number(self._connection, self.path), last - at_most)
-        for _ in self.records(max(min(begin, last - 1), 0) + 1):  # the last one in any case
-            pass
+        first = max(min(begin, last - 1), 0) + 1  # the last one in any case
+        return tuple(self._linked(self._tip_before(first)))
 
     def _newest_sequence(self) -> int:
         return self.last_sequence

@@ -11,7 +11,7 @@ transaction finds the first.
 
 import contextlib
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, TypeGuard, TypeVar
@@ -25,8 +25,8 @@ from edge.journal.cursors import read_cursors, strays
 from edge.journal.faults import journal_error
 from edge.journal.links import Tip
 from edge.journal.locking import Lock
-from edge.journal.reading import JournalReader
-from edge.journal.record import Moment, record_hash
+from edge.journal.reading import JournalReader, Tail
+from edge.journal.record import Moment, Record, record_hash
 from edge.journal.rows import ends
 from edge.journal.snapshots import (
     EVERY,
@@ -71,9 +71,10 @@ class _Draft:
 class Journal(JournalReader):
     """A table's journal, held by one daemon. Made by :func:`edge.journal.open_journal`."""
 
-    def __init__(self, connection: sqlite3.Connection, path: Path, lock: Lock) -> None:
+    def __init__(self, connection: sqlite3.Connection, path: Path, lock: Lock, tail: Tail) -> None:
         super().__init__(connection, path)
         self._lock = lock
+        self._tail = tail
         self._tip = self._tip_before(ends(connection, path)[0] + 1)
         self._on_disk = self._tip
         self._cursors = read_cursors(connection, path)
@@ -173,7 +174,7 @@ class Journal(JournalReader):
             number, state = newest.number, newest.state
         folded = 0
         tip = self._tip_before(number + 1)
-        for record, tip in self._linked(tip):  # noqa: B020 - the tip moves on
+        for record, tip in self._records_after(tip):  # noqa: B020 - the tip moves on
             for each in record.ruled:
                 state = evolve(state, each)
             folded += 1
@@ -184,6 +185,13 @@ class Journal(JournalReader):
         if folded >= EVERY or has_other_snapshots(self._connection, self.path, ruling):
             self._save(state, tip, ruling)
         return state
+
+    def _records_after(self, tip: Tip) -> Iterable[tuple[Record, Tip]]:
+        """The records after ``tip``: those that opening has checked, if they are all, else read now."""
+        tail, self._tail = self._tail, ()
+        begins = bool(tail) and tail[0][0].number == tip.number + 1
+        whole = begins and tail[-1][1] == self._on_disk
+        return tail if whole else self._linked(tip)
 
     def cursor(self, name: str) -> int:
         """How far this follower has come; 0: not begun."""
