@@ -6,10 +6,14 @@ from typing import Final
 from edge.upstream.packets import TAKEN_OVER, Ended
 from edge.upstream.patience import Backoff, Patience
 
-SUSPICIOUS: Final = 3
-"""Connections cut short one after another. Mosquitto 2.0.11 hangs up without a word when another client
-of our id takes over. A broker that is down refuses connections in between; one that restarts has mostly
-forgotten the session."""
+NOTICED: Final = 4
+"""Connections cut short one after another, where the broker remembered the session each time. Mosquitto
+2.0.11 hangs up without a word when another client of our id takes over. A broker that is down refuses
+connections in between; one that restarts has mostly forgotten the session, and seldom restarts so often. A
+rival that says ``status`` is known sooner (:mod:`edge.upstream.rivals`)."""
+ENOUGH: Final = 5
+"""After so many we stay away. One more than it takes to notice, so that the other one, who lost the session
+in turn with us, has noticed as well and tells of it while it is connected."""
 
 
 class Comeback:
@@ -24,6 +28,15 @@ class Comeback:
         self._random = random
         self._backoff = Backoff(first_s=patience.first_retry_s, last_s=patience.last_retry_s, random=random)
         self._cut_short = 0
+        self._rival = False
+
+    def rival_known(self) -> None:
+        """Another client uses our id, for sure: one of the two has to stay away for a while."""
+        self._rival = True
+
+    def rival_gone(self) -> None:
+        """It has not been heard of for long."""
+        self._rival = False
 
     def after(self, ended: Ended, *, lived_s: float | None, session_present: bool) -> tuple[float, bool]:
         """Seconds to wait, and whether another client seems to have taken over.
@@ -34,10 +47,10 @@ class Comeback:
         settled = lived_s is not None and lived_s >= self._patience.settled_s
         if settled:
             self._backoff.reset()
-        suspicious = session_present and lived_s is not None and not settled
-        self._cut_short = self._cut_short + 1 if suspicious else 0
+        short = lived_s is not None and lived_s < self._patience.short_s
+        self._cut_short = self._cut_short + 1 if short and session_present else 0
         wait_s = self._backoff.wait_s()
-        taken_over = ended.code == TAKEN_OVER or self._cut_short >= SUSPICIOUS
-        if taken_over:
-            wait_s = self._patience.takeover_s * self._random.uniform(1.0, 1.5)
-        return wait_s, taken_over
+        known = self._rival and session_present and lived_s is not None and not settled
+        if ended.code == TAKEN_OVER or known or self._cut_short >= ENOUGH:
+            return self._patience.takeover_s * self._random.uniform(1.0, 1.5), True
+        return wait_s, self._cut_short >= NOTICED

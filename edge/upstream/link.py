@@ -25,7 +25,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from edge.upstream.mqtt_properties import publish_properties
-from edge.upstream.packets import NO_LIMIT, Connack, Delivery, Ended, Outgoing, Puback, Suback
+from edge.upstream.packets import NO_LIMIT, UNSPECIFIED, Connack, Delivery, Ended, Outgoing, Puback, Suback
 
 RECEIVE_MAXIMUM: Final = 16
 """Requests the broker may hand us before the first is acknowledged: it keeps the rest."""
@@ -266,7 +266,7 @@ class Link:
                     code=reason.value,
                 )
             else:
-                self.ended = Ended(sentence=f"The connection to the broker was lost ({reason}).")
+                self.ended = Ended(sentence=_lost(reason))
 
     def _on_publish(
         self,
@@ -309,6 +309,12 @@ class Link:
         )
         self.deliveries.append(delivery)
         self.arrivals.append(delivery)
+
+
+def _lost(reason: ReasonCode) -> str:
+    if reason.value == UNSPECIFIED:  # paho's word for a socket that was closed
+        return "The connection to the broker was closed from afar, and nothing was said."
+    return f"The connection to the broker was lost ({reason})."
 
 
 def close_client(client: mqtt.Client) -> None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 TAKEN_OVER: Final = 0x8E
+UNSPECIFIED: Final = 0x80
 FAILURE: Final = 0x80
 """Reason codes from here on are failures (MQTT 5, 2.4)."""
 NO_LIMIT: Final = 65_535

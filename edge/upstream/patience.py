@@ -17,6 +17,9 @@ class Patience:
     """The longest wait: a broker that is back is found within it, a table is not left in the dark longer."""
     settled_s: float = 3.0
     """A connection that lived this long was a good one: the next wait begins small again."""
+    short_s: float = 15.0
+    """A connection that lived less was cut short: longer than two clients of one id leave each other alone
+    while their waits grow."""
     takeover_s: float = 60.0
     """After another client of our id took the session; at once would be a tug-of-war for ever."""
     denied_s: float = 1.0

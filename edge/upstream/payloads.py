@@ -1,13 +1,17 @@
 """What is said upstream beside events: status, replies and telemetry, as JSON."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import Enum
+from typing import Final
 
 from edge.requests import Outcome
 from edge.status import Degradation, Presence
+
+_JOURNAL: Final = re.compile(r"[0-9a-f-]{1,64}")
 
 
 class Condition(Enum):
@@ -115,3 +119,24 @@ def condition(payload: bytes) -> Condition | None:
         return Condition(said["status"])
     except (ValueError, RecursionError, TypeError, KeyError):
         return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Speaker:
+    """Who said a ``status``."""
+
+    journal: str
+    epoch: int
+
+
+def speaker(payload: bytes) -> Speaker | None:
+    """Who said this ``status``; None: it is none, or does not say."""
+    try:
+        said = json.loads(payload)
+        Condition(said["status"])
+        journal, epoch = said["journal"], said["epoch"]
+    except (ValueError, RecursionError, TypeError, KeyError):
+        return None
+    if type(journal) is not str or not _JOURNAL.fullmatch(journal) or type(epoch) is not int:
+        return None
+    return Speaker(journal=journal, epoch=epoch)

@@ -26,6 +26,7 @@ from edge.upstream.opening import open_link
 from edge.upstream.packets import TAKEN_OVER, Delivery, Ended, Outgoing
 from edge.upstream.patience import Patience
 from edge.upstream.payloads import Condition, condition, presence, written
+from edge.upstream.rivals import Rivals
 from edge.upstream.settings import MqttSettings
 from edge.upstream.topics import Topics
 from edge.upstream.traffic import Traffic
@@ -36,7 +37,7 @@ BROKER: Final = "broker"
 TAKEOVER: Final = "session_taken_over"
 """The reason while another client is suspected to use our id."""
 TAKEOVER_OVER_S: Final = 120.0
-"""A connection that lived this long was not taken over again."""
+"""A connection that lived this long, without another voice, was not taken over again."""
 OWN_COUNTERS: Final = "upstream"
 """The telemetry topic for what is counted here."""
 
@@ -69,11 +70,13 @@ class Upstream:
         self._board = status
         self._telemetry = telemetry
         self._monotonic = monotonic
-        self._random = random
         self._patience = patience or Patience()
         self._log = structlog.get_logger("edge.upstream")
         self._topics = Topics(prefix=settings.prefix, table=table_id)
         self._voice = StatusVoice(board=status, outbox=outbox, version=version, wall_ms=wall_ms)
+        self._comeback = Comeback(patience=self._patience, random=random)
+        self._rivals = Rivals(topics=self._topics, journal=outbox.id, client_id=self._client_id)
+        self._rival_at = float("-inf")
         self._link: Link | None = None
         self._connected_at = float("-inf")
         self._session_present = False
@@ -172,28 +175,36 @@ class Upstream:
     # --- the connection
 
     async def _stay_connected(self) -> None:
-        comeback = Comeback(patience=self._patience, random=self._random)
         while not self._stopped.is_set():
             began = self._monotonic()
             ended = await self._connection()
             if self._stopped.is_set():
                 return
             lived_s = None if self._connected_at < began else self._monotonic() - self._connected_at
-            wait_s, taken_over = comeback.after(ended, lived_s=lived_s, session_present=self._session_present)
+            wait_s, taken_over = self._comeback.after(
+                ended, lived_s=lived_s, session_present=self._session_present
+            )
             if taken_over:
-                self._board.degrade(TAKEOVER, self._takeover_sentence(ended))
+                self._tell_of_rival(ended)
             self._board.degrade(BROKER, ended.sentence)
             self._log.warning("upstream.disconnected", why=ended.sentence, retry_in_s=round(wait_s, 1))
             with suppress(TimeoutError):
                 async with asyncio.timeout(wait_s):
                     await self._stopped.wait()
 
-    def _takeover_sentence(self, ended: Ended) -> str:
-        how = "took" if ended.code == TAKEN_OVER else "seems to take"
-        return (
-            f"Another client with the id {self._client_id} {how} over the session: two daemons serve this "
-            "table, or another program uses its client_id."
-        )
+    def _tell_of_rival(self, ended: Ended) -> None:
+        if ended.code == TAKEN_OVER:
+            self._rival(self._rivals.by_the_broker)
+        elif TAKEOVER not in {each.reason for each in self._board.reasons}:  # else it is known in more words
+            self._rival(self._rivals.by_cuts)
+
+    def _rival(self, sentence: str) -> None:
+        """Somebody else has our id or our table: say so here, and in the status while we are connected."""
+        self._rival_at = self._monotonic()
+        self._comeback.rival_known()
+        if sentence not in {each.sentence for each in self._board.reasons}:
+            self._log.warning("upstream.session_taken_over", sentence=sentence)
+        self._board.degrade(TAKEOVER, sentence)
 
     @property
     def _client_id(self) -> str:
@@ -249,12 +260,22 @@ class Upstream:
         self._traffic.subscriptions.take_in(link, now)
         while link.arrivals:
             self._look_at(link.arrivals.popleft())
+        if self._traffic.status.settled:  # after what arrived before it
+            self._rivals.we_spoke()
         self._traffic.inbox.look(link)
 
     def _look_at(self, delivery: Delivery) -> None:
         if delivery.topic == self._topics.server:
             self._board.server_is(presence(delivery.payload))
             return
+        rival = self._rivals.heard(
+            delivery.topic,
+            delivery.payload,
+            epoch=self._voice.epoch,
+            connections=self._counters["connections"],
+        )
+        if rival is not None:
+            self._rival(rival)
         said_offline = (
             delivery.topic == self._topics.status and condition(delivery.payload) is Condition.OFFLINE
         )
@@ -294,8 +315,9 @@ class Upstream:
             link.tick()
             if self._traffic.publisher.overdue(now):
                 link.end(f"The broker acknowledged nothing for {self._patience.puback_s:g} seconds.")
-            if now - self._connected_at >= TAKEOVER_OVER_S:
+            if now - max(self._connected_at, self._rival_at) >= TAKEOVER_OVER_S:
                 self._board.restore(TAKEOVER)
+                self._comeback.rival_gone()
             self._traffic.subscriptions.retry(link, now)
             self._pump()
 

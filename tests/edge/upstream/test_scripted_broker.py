@@ -1,17 +1,19 @@
 import asyncio
 import json
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from tests.edge.upstream.world import QUICK, World, request
+from tests.edge.upstream.world import JOURNAL, QUICK, World, request
 from tests.scripted_broker import Published, Script, ScriptedBroker
 
 EVENTS = "tables/bj-1/events"
 STATUS = "tables/bj-1/status"
 COMMANDS = "tables/bj-1/commands"
 REPLIES = "tables/bj-1/replies"
+OTHER = "9f6e3c50-1111-4222-8333-944455566677"
 
 
 def play(world: World, scene: Callable[[], Coroutine[Any, Any, None]]) -> None:
@@ -329,13 +331,94 @@ def test_connections_cut_short_are_a_rival_only_where_there_is_a_session_to_take
         world = World({"port": broker.port})
 
         async def scene() -> None:
-            for count in range(1, 4):
+            for count in range(1, 5):
                 await world.until(
                     lambda count=count: broker.connections == count and world.upstream.connected
                 )
+                assert "session_taken_over" not in world.reasons, "three may be a broker's"
                 broker.hang_up()
                 await world.until(lambda: not world.upstream.connected)
             assert ("session_taken_over" in world.reasons) is alarm
+            if alarm:
+                assert "seems to take over the session" in world.reasons["session_taken_over"]
+                assert (
+                    "Stop the other one, or give each its own mqtt.client_id."
+                    in (world.reasons["session_taken_over"])
+                )
+            assert "nothing was said" in world.reasons["broker"]
+
+        play(world, scene)
+
+
+def spoken(journal: str, epoch: int) -> bytes:
+    return json.dumps({"status": "online", "journal": journal, "epoch": epoch}).encode()
+
+
+def test_another_voice_is_a_rival_and_the_next_cut_keeps_us_away() -> None:
+    with ScriptedBroker(Script(session_present=True)) as broker:
+        world = World({"port": broker.port})
+
+        async def scene() -> None:
+            await world.until(lambda: broker.on(STATUS) and world.upstream.connected)
+            await asyncio.sleep(0.1)  # its PUBACK
+            broker.deliver(STATUS, spoken(JOURNAL, 1), mid=101)  # our own echo
+            await asyncio.sleep(0.1)
+            assert "session_taken_over" not in world.reasons
+            broker.deliver(STATUS, spoken(OTHER, 9), mid=102)
+            await world.until(lambda: "session_taken_over" in world.reasons)
+            assert f"from the journal {OTHER}" in world.reasons["session_taken_over"]
+            assert "One daemon to a table: stop that one" in world.reasons["session_taken_over"]
+            await world.until(lambda: b"session_taken_over" in broker.on(STATUS)[-1].payload)
+            broker.hang_up()
+            await asyncio.sleep(0.3)
+            assert broker.connections == 1, "the other one may have it for a while"
+            await world.until(lambda: broker.connections == 2)
+
+        play(world, scene)
+
+
+def test_what_an_earlier_life_said_is_no_rival() -> None:
+    with ScriptedBroker(Script(puback=lambda _: None)) as broker:
+        world = World({"port": broker.port}, patience=replace(QUICK, puback_s=30.0))
+
+        async def scene() -> None:
+            await world.until(lambda: world.upstream.connected)
+            broker.deliver(STATUS, spoken(OTHER, 9), mid=101)  # a journal that was set aside
+            broker.deliver(STATUS, spoken(JOURNAL, 70), mid=102)  # epochs lost on a full disk
+            await world.until(lambda: len(broker.acknowledged) == 2)
+            assert "session_taken_over" not in world.reasons
+            broker.script.puback = lambda _: 0
+            broker.hang_up()
+            await world.until(lambda: broker.connections == 2 and world.upstream.connected)
+            await asyncio.sleep(0.2)
+            for number, (journal, epoch) in enumerate([(OTHER, 9), (OTHER, 8), (JOURNAL, 70)]):
+                broker.deliver(STATUS, spoken(journal, epoch), mid=110 + number)
+            await world.until(lambda: len(broker.acknowledged) == 5)
+            assert "session_taken_over" not in world.reasons, "a broker that came back with what it had"
+            broker.deliver(STATUS, spoken(OTHER, 10), mid=120)
+            await world.until(lambda: "session_taken_over" in world.reasons)
+
+        play(world, scene)
+
+
+def test_another_table_s_voice_in_our_session_is_a_rival_once_a_connection_was_cut() -> None:
+    with ScriptedBroker(Script(session_present=True)) as broker:
+        world = World({"port": broker.port})
+
+        async def scene() -> None:
+            await world.until(lambda: world.upstream.connected)
+            broker.deliver("tables/t9/status", spoken(OTHER, 1), mid=101)  # of a table renamed, perhaps
+            await world.until(lambda: len(broker.acknowledged) == 1)
+            assert "session_taken_over" not in world.reasons
+            broker.hang_up()
+            await world.until(lambda: broker.connections == 2 and world.upstream.connected)
+            broker.deliver("tables/t9/status", b"what is no status", mid=102)
+            broker.deliver("tables/t9/status", spoken(OTHER, 1), mid=103)
+            await world.until(lambda: "session_taken_over" in world.reasons)
+            assert (
+                "The daemon of tables/t9 has the client id table-edge-bj-1 too"
+                in (world.reasons["session_taken_over"])
+            )
 
         play(world, scene)
 
