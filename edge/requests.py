@@ -6,19 +6,7 @@ A payload becomes a request in :mod:`edge.upstream.requests`; the ruling answers
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Annotated, ClassVar, Final, TypeAlias, get_args
-
-from pydantic import AfterValidator, Field
-
-
-def _legible(text: str) -> str:
-    if not text.isprintable() or not text.strip():
-        raise ValueError("it must be printable text, and not blank")
-    return text
-
-
-Words: TypeAlias = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_legible)]
-"""A name or a reason: 1 to 200 printable characters."""
+from typing import ClassVar, Final, TypeAlias, get_args
 
 
 class Action(Enum):
@@ -57,7 +45,7 @@ class OpenRound:
     command: ClassVar[str] = "round.open"
     desk: ClassVar[Desk] = Desk.SERVER
 
-    round_id: Words
+    round_id: str
     seats: tuple[int, ...]
 
 
@@ -107,8 +95,8 @@ class VoidRound:
     command: ClassVar[str] = "round.void"
     desk: ClassVar[Desk] = Desk.SUPERVISOR
 
-    operator: Words
-    reason: Words
+    operator: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,8 +106,8 @@ class RetireShoe:
     command: ClassVar[str] = "shoe.retire"
     desk: ClassVar[Desk] = Desk.SUPERVISOR
 
-    operator: Words
-    reason: Words
+    operator: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

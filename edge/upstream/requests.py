@@ -13,9 +13,9 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from hashlib import sha256
-from typing import Any, Final, TypeAlias, TypeVar, get_type_hints
+from typing import Annotated, Any, Final, TypeAlias, TypeVar, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from edge.requests import COMMANDS, Asked, Desk, KnownRequest, Request, UnknownCommand
 from edge.upstream.cursor_requests import CURSOR_REQUESTS, CursorRequest
@@ -26,6 +26,17 @@ LONGEST_COMMAND: Final = 64
 
 _UUID: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _ENVELOPE: Final = ("id", "command", "data", "if_sequence", "journal")
+
+
+def _legible(text: str) -> str:
+    if not text.isprintable() or not text.strip():
+        raise ValueError("it must be printable text, and not blank")
+    return text
+
+
+Words: TypeAlias = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_legible)]
+"""A text that must be given, a name or a reason: 1 to 200 printable characters. A rule of this door only: a
+journal reads whatever was once let through."""
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 
@@ -168,9 +179,12 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _model(kind: type[KnownRequest]) -> type[BaseModel]:
-    hints = get_type_hints(kind, include_extras=True)
+    hints = get_type_hints(kind)
     spelled: dict[str, Any] = {
-        field.name: (hints[field.name], ... if field.default is MISSING else field.default)
+        field.name: (
+            Words if hints[field.name] is str else hints[field.name],
+            ... if field.default is MISSING else field.default,
+        )
         for field in fields(kind)
     }
     config = ConfigDict(extra="forbid", strict=True, title=kind.command)
