@@ -262,7 +262,25 @@ def modules_say_what_they_are(project: Project) -> Iterator[str]:
             yield f"{module.name} has no docstring"
 
 
+def a_cancellation_is_not_swallowed(project: Project) -> Iterator[str]:
+    """No ``asyncio.wait_for``: on Python 3.11 it swallows a cancellation that comes with the result."""
+    for module in project.modules.values():
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.Attribute | ast.ImportFrom) and _WAIT_FOR & _spelled(node):
+                yield f"{module.name}:{node.lineno} uses wait_for: use asyncio.timeout"
+
+
+def _spelled(node: ast.Attribute | ast.ImportFrom) -> set[str]:
+    if isinstance(node, ast.Attribute):
+        return {ast.unparse(node)}
+    return {f"{node.module}.{each.name}" for each in node.names}
+
+
+_WAIT_FOR: Final = frozenset({"asyncio.wait_for", "asyncio.tasks.wait_for"})
+
+
 LAWS: Final = (
+    a_cancellation_is_not_swallowed,
     imports_point_down,
     floors_are_kept,
     no_cycles,

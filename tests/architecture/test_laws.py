@@ -219,6 +219,16 @@ BREACHES: list[tuple[Law, str, list[Module]]] = [
         [module("drivers.pump", f"x = 1\n# {LATER}: y")],
     ),
     (
+        laws.a_cancellation_is_not_swallowed,
+        "drivers.pump:1 uses wait_for: use asyncio.timeout",
+        [module("drivers.pump", "import asyncio; f = asyncio.wait_for")],
+    ),
+    (
+        laws.a_cancellation_is_not_swallowed,
+        "drivers.pump:1 uses wait_for: use asyncio.timeout",
+        [module("drivers.pump", "from asyncio import wait_for")],
+    ),
+    (
         laws.modules_say_what_they_are,
         "drivers.pump has no docstring",
         [module("drivers.pump", "x = 1")],

@@ -2,10 +2,13 @@
 
 import io
 import os
+import random
 import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -61,6 +64,54 @@ def test_whoever_ends_it_finds_nothing_left(tmp_path: Path, number: signal.Signa
     assert "Traceback" not in said
     assert list(tmp_path.iterdir()) == []
     assert not [each for each in Path("/proc").glob("[0-9]*/cmdline") if str(tmp_path) in _read(each)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Demo:
+    """``scripts/demo``, which somebody started at a terminal and ends with Ctrl-C."""
+
+    home: Path
+    shown: "subprocess.Popen[str]"
+    ends_after_s: float
+
+    @classmethod
+    def start(cls, home: Path, ends_after_s: float) -> "Demo":
+        home.mkdir()
+        shown = subprocess.Popen(
+            [ROOT / "scripts" / "demo"],
+            env={**os.environ, "TMPDIR": str(home)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+        return cls(home=home, shown=shown, ends_after_s=ends_after_s)
+
+    def interrupt(self) -> str:
+        """Ctrl-C, so long after it said its first word: what it said then, and how it ended."""
+        assert self.shown.stdout is not None
+        first = self.shown.stdout.readline()
+        time.sleep(self.ends_after_s)
+        os.killpg(self.shown.pid, signal.SIGINT)  # as a terminal does: everything in the foreground
+        try:
+            said, _ = self.shown.communicate(timeout=30)
+        except subprocess.TimeoutExpired:
+            os.killpg(self.shown.pid, signal.SIGKILL)
+            return f"after {self.ends_after_s:.3f} s: it went on"
+        left = [each.name for each in self.home.iterdir()]
+        alive = [each for each in Path("/proc").glob("[0-9]*/cmdline") if str(self.home) in _read(each)]
+        if (self.shown.returncode, left, alive) == (130, [], []) and "Traceback" not in said:
+            return "well"
+        return f"after {self.ends_after_s:.3f} s: {self.shown.returncode}, {left}, {alive}\n{first}{said}"
+
+
+def test_control_c_ends_the_demo_at_any_moment(tmp_path: Path) -> None:
+    chance = random.Random(20)
+    moments = [chance.uniform(0, 6) for _ in range(10)]
+    demos = [Demo.start(tmp_path / str(number), after_s) for number, after_s in enumerate(moments)]
+    with ThreadPoolExecutor(len(demos)) as at_once:
+        assert list(at_once.map(Demo.interrupt, demos)) == ["well"] * 10
 
 
 def test_what_failed_is_said_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,9 @@
 """SIGTERM: commit, flush what the broker takes, say offline, disconnect; the journal keeps the rest."""
 
 import asyncio
+import contextlib
 import json
+import random
 import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -170,6 +172,41 @@ def test_a_stop_at_any_moment_of_the_start_leaves_a_sound_journal(tmp_path: Path
             await sound(daemon)
 
     play(work)
+
+
+@mosquitto
+def test_a_stop_at_any_moment_of_its_life_is_a_stop(tmp_path: Path) -> None:
+    """Ten daemons at once, each with a broker and a shoe, each stopped at a moment of its own after READY."""
+    chance = random.Random(11)
+
+    async def one(number: int, broker: Mosquitto) -> None:
+        after_s = chance.uniform(0, 1.5)
+        folder = tmp_path / str(number)
+        async with program(folder, BrokerAddress(port=broker.port)) as daemon:
+            with_shoe = SimulatedShoe(
+                ShoeSettings(port=folder / "shoe"), ShoeContents.shuffled(decks=1, seed=number)
+            )
+            async with with_shoe:
+                await daemon.told("READY=1")
+                await asyncio.sleep(after_s)
+                code, took = await daemon.end(signal.SIGTERM)
+                assert code == 0, f"{after_s}\n{daemon.said}"
+                assert took < WITHIN_S
+                assert "Traceback" not in daemon.said
+                assert stopped(daemon) == ["SIGTERM"]
+                await sound(daemon)
+
+    with contextlib.ExitStack() as running:
+        brokers = [Mosquitto(tmp_path / str(number)) for number in range(10)]
+        for broker in brokers:
+            running.enter_context(broker)
+
+        async def work() -> None:
+            async with asyncio.TaskGroup() as tasks:
+                for number, broker in enumerate(brokers):
+                    tasks.create_task(one(number, broker))
+
+        play(work)
 
 
 def test_ready_waits_for_nobody(tmp_path: Path) -> None:
