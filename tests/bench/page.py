@@ -15,7 +15,7 @@ INTRODUCTION: Final = """\
 # Performance
 
 Written by `scripts/bench --update`; not to be edited. Figures compare within one run only: what one thing
-takes beside another, on one machine, at the same time. `scripts/bench --quick` takes two minutes.
+takes beside another, on one machine, at the same time. `scripts/bench --quick` takes three minutes.
 
 """
 
