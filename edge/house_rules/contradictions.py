@@ -94,15 +94,20 @@ def _twice(rules: HouseRules) -> Iterator[tuple[str, str]]:
             yield key, f'"{twice[0]}" stands there twice: once is enough'
 
 
-def _cards(rules: HouseRules) -> Iterator[tuple[str, str]]:
-    """The burn must leave the first deal its cards."""
+def _most_burned(rules: HouseRules) -> int:
+    """The most cards that leave a shoe before its first round."""
     match rules.burn:
         case FirstCardBurn(ace=ace, ten_valued=ten, first_card_counts=counts):
-            burned = max(ace, ten, 9) + (0 if counts else 1)
+            return max(ace, ten, 9) + (0 if counts else 1)
         case FixedBurn(cards=cards):
-            burned = cards
+            return cards
         case NoBurn():
-            burned = 0
+            return 0
+
+
+def _cards(rules: HouseRules) -> Iterator[tuple[str, str]]:
+    """The burn must leave the first deal its cards."""
+    burned = _most_burned(rules)
     first_deal = 2 * (rules.seats + 1)
     if rules.cards - burned < first_deal:
         why = f"of {rules.cards} cards {burned} may be burned, and a first deal to {rules.seats} seats takes"
@@ -114,10 +119,21 @@ def _cut(rules: HouseRules) -> Iterator[tuple[str, str]]:
     match rules.cut:
         case CutByCount(after=after) if after >= rules.cards:
             yield "cut.after", f"the shoe has {rules.cards} cards: less than that"
+        case CutByCount(after=after) if after <= _most_burned(rules):
+            yield (
+                "cut.after",
+                f"{_most_burned(rules)} cards may be burned before the first round: more than that",
+            )
         case CutByCard(from_the_bottom=bottom) if bottom is not None and bottom >= rules.cards:
             yield "cut.from_the_bottom", f"the shoe has {rules.cards} cards: less than that"
         case CutByCard(not_before=cards) if cards >= rules.cards:
             yield "cut.not_before", f"the shoe has {rules.cards} cards: less than that"
+        case CutByCard(not_before=cards, from_the_bottom=int(bottom)) if cards > rules.cards - bottom:
+            comes = rules.cards - bottom
+            yield (
+                "cut.not_before",
+                f"with {bottom} cards behind it the cut card comes after {comes}: at most that",
+            )
         case _:
             return
 

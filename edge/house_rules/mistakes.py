@@ -73,8 +73,9 @@ def mistake(error: Mapping[str, Any], said: Mapping[str, Any], lines: Mapping[Pa
 
 
 def _path(loc: tuple[str | int, ...]) -> Path:
-    """The place in the file: pydantic puts the kind of burn into it as a step."""
-    return (loc[0], *loc[2:]) if loc[:1] == ("burn",) and len(loc) > 1 else loc
+    """The place in the file: pydantic puts the kind of a burn, or of a cut, into it as a step."""
+    several = len(loc) > 1 and len(_models_in(HouseRules.model_fields[str(loc[0])].annotation)) > 1
+    return (loc[0], *loc[2:]) if several else loc
 
 
 def _line(path: Path, lines: Mapping[Path, int]) -> int | None:
@@ -123,7 +124,7 @@ def _allowed(path: Path) -> str:
     kind = (
         get_args(field.annotation)[0] if item and get_origin(field.annotation) is tuple else field.annotation
     )
-    return _kind_told(kind, field)
+    return _kind_told(kind, field, path)
 
 
 def _fields(path: Path) -> Iterator[FieldInfo]:
@@ -143,16 +144,16 @@ def _models_in(kind: Any) -> list[type[BaseModel]]:  # noqa: ANN401 - a type ann
     return [kind] if isinstance(kind, type) and issubclass(kind, BaseModel) else []
 
 
-def _kind_told(kind: Any, field: FieldInfo) -> str:  # noqa: ANN401 - a type annotation
+def _kind_told(kind: Any, field: FieldInfo, path: Path) -> str:  # noqa: ANN401 - a type annotation
     if _models_in(kind):
         return "a table"
     if get_origin(kind) is Literal:
         choices = list(get_args(kind))
         if len(choices) == 1:  # the tag of a union: every member has its own
-            choices = [tag for other in _fields(("burn", "by")) for tag in get_args(other.annotation)]
+            choices = [tag for other in _fields(path) for tag in get_args(other.annotation)]
         return _either([f'"{choice}"' for choice in choices])
     if get_origin(kind) is tuple:
-        return f"a list of {_kind_told(get_args(kind)[0], field)}"
+        return f"a list of {_kind_told(get_args(kind)[0], field, path)}"
     if kind is bool:
         return "true or false"
     if kind is int:

@@ -245,6 +245,38 @@ def test_split_aces_may_be_free_where_the_rest_gives_less(change: tuple[str, str
     assert check_house(text.replace(*change)).split.aces == "free"
 
 
+CUT = "[dealer]"
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ('by = "card"\nindicators = 3', "cut.indicators: must be a whole number from 1 to 2, not 3"),
+        ('by = "card"\nindicators = "2"', 'cut.indicators: must be a whole number from 1 to 2, not "2"'),
+        ('by = "card"\nnot_before = -1', "cut.not_before: must be a whole number from 0 to 624, not -1"),
+        ('by = "card"\nbetween_rounds = "closed"', 'cut.between_rounds: must be "next_is_last" or "closes"'),
+        ('by = "card"\nindicator = 2', 'cut.indicator: is no key here; did you mean "indicators"?'),
+        ('by = "count"\nafter = 0', "cut.after: must be a whole number from 1 to 624, not 0"),
+        ('by = "count"', "cut.after: is missing; it is a whole number from 1 to 624"),
+        ('by = "counts"', 'cut.by: must be "card", "count" or "none", not "counts"'),
+        ("indicators = 1", 'cut.by: is missing; it is "card", "count" or "none"'),
+        ('by = "none"\nbetween_rounds = "closes"', "cut.between_rounds: is no key here; known here: by"),
+        ('by = "count"\nafter = 416', "cut.after: the shoe has 416 cards"),
+        ('by = "card"\nfrom_the_bottom = 50\nnot_before = 390', "cut.not_before: with 50 cards behind it"),
+    ],
+)
+def test_a_mistake_about_the_cut_card_is_told_like_any_other(said: str, told: str) -> None:
+    (mistake,) = refused("sa-gaming", (CUT, f"[cut]\n{said}\n[dealer]"))
+
+    assert mistake.partition(": ")[2].startswith(told)
+
+
+def test_a_count_that_the_burn_alone_may_reach_is_refused() -> None:
+    (mistake,) = refused("deluxe", (CUT, '[cut]\nby = "count"\nafter = 11\n[dealer]'))
+
+    assert "cut.after: 11 cards may be burned before the first round" in mistake
+
+
 def test_a_house_on_record_is_still_read() -> None:
     text = house_text("deluxe").replace(*NO_HOLE_CARD)
     assert parse_house(text).dealer.hole_card is False

@@ -59,8 +59,9 @@ def test_a_backlog_drains_in_order(tmp_path: Path) -> None:
             assert world.outbox.cursor("published") == 5000
 
         play(world, scene)
-        listener.wait(lambda: len(listener.on(EVENTS)) >= 5000)
-        assert listener.payloads(EVENTS) == world.outbox.events
+        listener.wait(lambda: world.outbox.events[-1] in listener.payloads(EVENTS)[-100:])
+        # At least once, in order: on a busy machine a connection may end, and what was under way comes again.
+        assert list(dict.fromkeys(listener.payloads(EVENTS))) == world.outbox.events
         assert _property(listener.on(EVENTS)[0], "ContentType") == "application/cloudevents+json"
 
 
