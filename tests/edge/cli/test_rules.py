@@ -73,6 +73,8 @@ SAYS: Final = {
     ],
     "korean-floor": [
         "Burn two cards from a new shoe, face down and unseen",
+        "Cut a card in with 50 cards behind it.",
+        "A second cut card lies behind it; the first that comes out tells.",
         "Do not check the hole card before the end of play: naturals wait.",
         "Hand 1 gets its second card and is played out; only then hand 2",
         "If none does, it goes to the discards unseen.",
@@ -83,6 +85,7 @@ SAYS: Final = {
 }
 
 
+@pytest.mark.rule("KRF-1")
 @pytest.mark.parametrize("house", house_names())
 def test_the_sheet_says_what_the_house_chose(house: str) -> None:
     lines = [line for section in sheet(parse_house(house_text(house))) for line in section.lines]
