@@ -113,9 +113,13 @@ class Upstream:
 
     @property
     def counters(self) -> dict[str, int]:
-        """What happened since the start: published, denied, malformed, expired, connections ..."""
+        """What happened since the start (docs/contract.md, Telemetry); what never happened is left out."""
         traffic = self._traffic
-        dropped = Counter(replies_dropped=traffic.replies.dropped, replays_refused=traffic.replays.refused)
+        dropped = Counter(
+            arrivals_dropped=self._link.dropped if self._link is not None else 0,
+            replies_dropped=traffic.replies.dropped,
+            replays_refused=traffic.replays.refused,
+        )
         return dict(self._counters + traffic.publisher.counters + traffic.desk.counters + dropped)
 
     # --- from the outside
@@ -226,6 +230,7 @@ class Upstream:
                 await made.next_turn()
         finally:
             self._link = None
+            self._counters["arrivals_dropped"] += made.dropped
             self._traffic.publisher.detach()
             self._traffic.inbox.look(None)
             made.close()

@@ -1,6 +1,7 @@
 """The documents that others build on are true: generated ones are fresh, written ones complete and linked."""
 
 import ast
+import dataclasses
 import json
 import re
 import tomllib
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, TypeAdapter
 
+from drivers import LinkCounters
 from edge.config import Config, DeviceConfig, OperatorConfig, load_config
 from edge.envelope import FIRST_PREVHASH, published
 from edge.events import (
@@ -254,12 +256,58 @@ def test_every_dependency_has_its_reason() -> None:
     assert [each for each in sorted(named) if each not in page] == []
 
 
+def test_the_contract_tells_every_counter() -> None:
+    told = _contract().partition("## Telemetry")[2].partition("\n## ")[0]
+    link, upstream = told.split("`telemetry/upstream`, of")
+    counted = {each.name for each in dataclasses.fields(LinkCounters)}
+    assert _keys(link) == counted
+    assert _keys(upstream) == _upstream_counters()
+    assert {"astray", "published", "connections", "replies_dropped"} <= _upstream_counters()
+
+
+def _keys(section: str) -> set[str]:
+    """What stands in the first column of its table."""
+    rows = re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)
+    return {key for row in rows for key in re.findall(r"`(\w+)`", row)}
+
+
+def _upstream_counters() -> set[str]:
+    """Every name counted, by the source: subscripts of ``counters`` and keywords of a ``Counter``."""
+    found = {outcome.value for outcome in Outcome}
+    for module in Project.read().modules.values():
+        if not module.name.startswith("edge.upstream."):
+            continue
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.Subscript) and ast.unparse(node.value).endswith("counters"):
+                found |= {str(node.slice.value)} if isinstance(node.slice, ast.Constant) else set()
+            elif isinstance(node, ast.Call) and ast.unparse(node.func) == "Counter":
+                found |= {keyword.arg for keyword in node.keywords if keyword.arg}
+    return found
+
+
 def test_operations_tell_every_key() -> None:
     tables: dict[str, type[BaseModel]] = {"": Config, "mqtt.": MqttSettings, "mqtt.tls.": TlsSettings}
     tables |= {"device.": DeviceConfig, "operator.": OperatorConfig}
     keys = {f"{prefix}{key}" for prefix, model in tables.items() for key in model.model_fields}
     page = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
     assert [key for key in keys - {"mqtt", "mqtt.tls", "device", "operator"} if f"`{key}`" not in page] == []
+
+
+def test_operations_tell_every_range() -> None:
+    """Every number that bounds a key stands in the key's row."""
+    page = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    page = page.partition("## Configuration")[2].partition("\n## ")[0]
+    models: dict[str, type[BaseModel]] = {"": Config, "mqtt.": MqttSettings}
+    models |= {"device.": DeviceConfig, "operator.": OperatorConfig}
+    for prefix, model in models.items():
+        for key, said in model.model_json_schema()["properties"].items():
+            (row,) = re.findall(rf"^\| [^|]*`{prefix}{key}`[^|]* \|.*$", page, re.MULTILINE) or [""]
+            bounds = [said, *said.get("anyOf", ())]
+            for bound in ("minimum", "maximum", "maxLength"):
+                assert all(str(each[bound]) in row for each in bounds if bound in each), (key, bound, row)
+            for pattern in (each["pattern"] for each in bounds if "pattern" in each):
+                longest = int(re.findall(r"\{0,(\d+)\}", pattern)[0]) + 1
+                assert f"at most {longest}" in row, (key, row)
 
 
 def test_operations_tell_every_reason_of_a_status() -> None:

@@ -371,6 +371,24 @@ def test_an_answer_goes_where_it_is_wanted_unless_that_would_lend_our_voice(tmp_
         play(world, scene)
 
 
+def test_what_is_larger_than_the_announced_packet_is_dropped_by_the_broker(tmp_path: Path) -> None:
+    with Mosquitto(tmp_path) as broker, Listener(broker.port) as server:
+        world = World({"port": broker.port})
+
+        async def scene() -> None:
+            await world.until(lambda: world.upstream.connected)
+            server.say(COMMANDS, b"x" * 64 * 1024)
+            server.say(COMMANDS, b"x" * 60 * 1024)
+            server.say(COMMANDS, request("shoe.install", {"decks": 8}))
+            await world.until(lambda: len(server.on(REPLIES)) == 2)
+            large, small = said(server, REPLIES)
+            assert (large["id"], large["code"]) == (None, "malformed")
+            assert small["outcome"] == "accepted"
+            assert world.upstream.counters["connections"] == 1
+
+        play(world, scene)
+
+
 @pytest.mark.parametrize("payload", [b"", b"\xff\xfe", b"{", b"[]", b"x" * 20_000, b'{"id": 1}'])
 def test_what_cannot_be_read_is_answered_and_not_ruled_on(tmp_path: Path, payload: bytes) -> None:
     with Mosquitto(tmp_path) as broker, Listener(broker.port) as server:
