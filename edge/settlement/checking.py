@@ -5,9 +5,34 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from edge.house_rules import HouseRules
-from edge.settlement.errors import StakesInvalid
+from edge.settlement.errors import SettlementRefused, StakesInvalid
+from edge.settlement.payouts import Rounding
 from edge.settlement.raises import Raises
 from edge.settlement.stakes import BehindBet, Insurance, PairBet, SeatBet, Stake
+
+
+def check_kinds(stakes: object, house: object, rounding: object = Rounding.DOWN) -> None:
+    """Refuse arguments of a wrong type, before anything else is looked at.
+
+    Raises:
+        StakesInvalid: the stakes are no sequence.
+        SettlementRefused: the house is no house, the rounding no rounding.
+    """
+    if not isinstance(stakes, Sequence) or isinstance(stakes, str | bytes | bytearray):
+        raise StakesInvalid(
+            f"The stakes are a {type(stakes).__name__}, no sequence.",
+            hint="Give a list or a tuple of stakes.",
+        )
+    if not isinstance(house, HouseRules):
+        raise SettlementRefused(
+            f"The house is a {type(house).__name__}, no HouseRules.",
+            hint="Give the house file as parse_house() of edge.house_rules reads it.",
+        )
+    if not isinstance(rounding, Rounding):
+        raise SettlementRefused(
+            f"The rounding is {rounding!r}, no Rounding.",
+            hint="Give Rounding.DOWN, Rounding.UP or Rounding.EVEN.",
+        )
 
 
 def check_stakes(stakes: Sequence[Stake], raises: Raises, house: HouseRules) -> None:

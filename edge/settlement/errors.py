@@ -4,7 +4,7 @@
 
     EdgeError
     +-- SettlementRefused    one sentence what is wrong, and what to do
-        +-- ResultUnreadable what was given is no ``round.result`` of this contract
+        +-- ResultUnreadable what was given is no ``round.result`` that a table can publish
         +-- StakesInvalid    a stake cannot be: its amount, its seat, what it follows, twice the same bet
         +-- RaisesDiffer     the stakes were raised otherwise than the result can tell, or it cannot tell
 """
@@ -17,7 +17,7 @@ class SettlementRefused(EdgeError):
 
 
 class ResultUnreadable(SettlementRefused):
-    """What was given is no ``round.result`` of this contract."""
+    """What was given is no ``round.result`` that a table of this contract and house can publish."""
 
 
 class StakesInvalid(SettlementRefused):
@@ -25,4 +25,4 @@ class StakesInvalid(SettlementRefused):
 
 
 class RaisesDiffer(SettlementRefused):
-    """Doubles and splits that the result contradicts, or that it cannot tell by itself."""
+    """Doubles and splits that cannot be, that the result contradicts, or that it cannot tell by itself."""

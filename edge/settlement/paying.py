@@ -6,7 +6,8 @@ Laws:
    and winnings together; over all lines ``staked == returned + house``: no money is made or lost.
 2. A fraction of a minor unit arises in two places only, at 3:2 and at half for surrender, when the stake
    is odd. :class:`Rounding` says who gets it; a line's reason says so where it happened.
-3. The odds are those that the table published. Nothing here judges cards.
+3. The odds are those that the table published, and the contract's: a result that contradicts itself or
+   the house is refused (:mod:`edge.settlement.possible`). Who won is never judged here.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,9 +16,10 @@ from typing import Any, Final, assert_never
 
 from edge.events import HandResult, Odds, RoundResult, SeatResult, Verdict
 from edge.house_rules import HouseRules
-from edge.settlement.checking import check_stakes
+from edge.settlement.checking import check_kinds, check_stakes
 from edge.settlement.errors import StakesInvalid
 from edge.settlement.payouts import Line, Payout, Rounding, Settlement
+from edge.settlement.possible import check_result_in
 from edge.settlement.raises import Raises, raises_in
 from edge.settlement.reading import read_result
 from edge.settlement.reasons import hand_told, pair_told, raise_told
@@ -29,7 +31,7 @@ INSURANCE: Final[Odds] = (2, 1)
 
 def settle(
     result: RoundResult | Mapping[str, Any] | bytes | str,
-    stakes: Iterable[Stake],
+    stakes: Sequence[Stake],
     *,
     house: HouseRules,
     rounding: Rounding = Rounding.DOWN,
@@ -50,7 +52,9 @@ def settle(
     Raises:
         SettlementRefused: with a sentence; nothing was settled.
     """
+    check_kinds(stakes, house, rounding)
     read, given = read_result(result), tuple(stakes)
+    check_result_in(read, house)
     known = raises_in(read, house, raises)
     check_stakes(given, known, house)
     seats = {seat.seat: seat for seat in read.seats}
@@ -62,7 +66,7 @@ def settle(
     return Settlement(payouts=tuple(payouts))
 
 
-def refund(stakes: Iterable[Stake], *, house: HouseRules, raises: Raises) -> Settlement:
+def refund(stakes: Sequence[Stake], *, house: HouseRules, raises: Raises) -> Settlement:
     """Give everything back: the round was voided (DLX-32, SAG-13, SAG-14).
 
     Args:
@@ -72,8 +76,9 @@ def refund(stakes: Iterable[Stake], *, house: HouseRules, raises: Raises) -> Set
             not say it, :func:`edge.settlement.raises_of` makes it of the round's events.
 
     Raises:
-        StakesInvalid: with a sentence; nothing was given back.
+        SettlementRefused: with a sentence; nothing was given back.
     """
+    check_kinds(stakes, house)
     given = tuple(stakes)
     check_stakes(given, raises, house)
     payouts = [

@@ -8,7 +8,7 @@ all of stakes. For both there is :func:`raises_of`, which folds a round's events
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from edge.events import HandResult, How, RoundResult, Spot, Verdict
@@ -40,29 +40,110 @@ class Raises:
         return DOUBLED if Spot(seat=seat, hand=hand) in self.doubled else 1
 
 
-NOTHING: Final = Raises(seats=())
-
-
 def raises_of(events: Iterable[tuple[str, Mapping[str, Any]]]) -> Raises:
     """The raises of the last round opened in these events, up to where they end.
+
+    It needs ``round.opened`` and ``turn.acted``. A split is told by ``turn.acted`` and, where it comes, by
+    ``hand.split``; a round whose events have both must have both of every split.
 
     Args:
         events: pairs of an event's type, without prefix and version (``turn.acted``), and its published
             data, in order. Events that raise nothing are passed over.
+
+    Raises:
+        RaisesDiffer: no table has published this: a raise on a seat not dealt in or on a hand that is not
+            there, a hand doubled or a seat split twice, two events that disagree.
     """
-    raises = NOTHING
-    for kind, said in events:
+    history = _History(seats=())
+    for kind, said in _last_round(events):
         match kind:
             case "round.opened":
-                raises = Raises(seats=tuple(said["seats"]))
+                history = _History(seats=tuple(said["seats"]))
             case "hand.split":
-                raises = replace(raises, split=(*raises.split, said["seat"]))
-            case "turn.acted" if said["action"] == "double":
-                spot = Spot(seat=said["seat"], hand=said["hand"])
-                raises = replace(raises, doubled=(*raises.doubled, spot))
+                history.told(said["seat"])
+            case "turn.acted":
+                history.acted(Spot(seat=said["seat"], hand=said["hand"]), said["action"])
             case _:
                 pass
-    return raises
+    return history.raises()
+
+
+def _last_round(events: Iterable[tuple[str, Mapping[str, Any]]]) -> list[tuple[str, Mapping[str, Any]]]:
+    """The events from the last ``round.opened`` on: what was before raises nothing in that round."""
+    since: list[tuple[str, Mapping[str, Any]]] = []
+    for kind, said in events:
+        if kind == "round.opened":
+            since.clear()
+        since.append((kind, said))
+    return since
+
+
+@dataclass(slots=True, kw_only=True)
+class _History:
+    """What the events of one round have said so far."""
+
+    seats: tuple[int, ...]
+    by_turn: list[int] = field(default_factory=list)
+    """Seats split, by ``turn.acted``."""
+    by_split: list[int] = field(default_factory=list)
+    """Seats split, by ``hand.split``."""
+    doubled: list[Spot] = field(default_factory=list)
+    pending: int | None = None
+    """The seat whose split was the last thing acted: its ``hand.split`` may not have come yet."""
+
+    def acted(self, spot: Spot, action: str) -> None:
+        """A ``turn.acted``."""
+        self.pending = None
+        if action not in {"double", "split"}:
+            return
+        self._dealt_in(spot.seat, action)
+        if spot in self.doubled:
+            raise _impossible(f"{_named(spot)} was doubled, and then {_DONE[action]}")
+        if action == "split":
+            if spot.seat in self.by_turn or spot.hand != 1:
+                raise _impossible(f"{_named(spot)} was split, which only an unsplit hand 1 can be")
+            self.by_turn.append(spot.seat)
+            self.pending = spot.seat
+            return
+        if spot.hand not in self.raises().hands(spot.seat):
+            raise _impossible(f"{_named(spot)} was doubled, and there is no such hand")
+        self.doubled.append(spot)
+
+    def told(self, seat: int) -> None:
+        """A ``hand.split``."""
+        self._dealt_in(seat, "split")
+        if seat in self.by_split:
+            raise _impossible(f"hand 1 of seat {seat} was split, and then split")
+        if seat not in self.by_turn and any(spot.seat == seat for spot in self.doubled):
+            raise _impossible(f"hand 1 of seat {seat} was doubled, and then split")
+        self.by_split.append(seat)
+
+    def raises(self) -> Raises:
+        """What all this added to the stakes."""
+        if self.by_turn and self.by_split:
+            due = set(self.by_turn) - {self.pending}
+            if not due <= set(self.by_split) <= set(self.by_turn):
+                raise _impossible(
+                    f"seats {_listed(tuple(self.by_turn))} were split by turn.acted, "
+                    f"seats {_listed(tuple(self.by_split))} by hand.split"
+                )
+        split = tuple(dict.fromkeys((*self.by_turn, *self.by_split)))
+        return Raises(seats=self.seats, split=split, doubled=tuple(self.doubled))
+
+    def _dealt_in(self, seat: int, action: str) -> None:
+        if seat not in self.seats:
+            raise _impossible(
+                f"seat {seat} was {_DONE[action]}, and dealt in were seats {_listed(self.seats)}"
+            )
+
+
+_DONE: Final = {"double": "doubled", "split": "split"}
+
+
+def _impossible(what: str) -> RaisesDiffer:
+    return RaisesDiffer(
+        f"By the events {what}.", hint="Give all round.opened and turn.acted of the round, in their order."
+    )
 
 
 def raises_in(result: RoundResult, house: HouseRules, told: Raises | None) -> Raises:

@@ -7,8 +7,9 @@ from typing import Any, Final
 from pydantic import TypeAdapter, ValidationError
 
 from edge.envelope import parse
-from edge.events import Odds, RoundResult, SeatResult
+from edge.events import RoundResult
 from edge.settlement.errors import ResultUnreadable
+from edge.settlement.possible import check_result
 
 _RESULTS: Final = TypeAdapter(RoundResult)
 _HINT: Final = "Give the round.result as it was published, or its data."
@@ -24,11 +25,7 @@ def read_result(result: RoundResult | Mapping[str, Any] | bytes | str) -> RoundR
         ResultUnreadable: it is none of these, or says what no table says.
     """
     read = result if isinstance(result, RoundResult) else _from_json(result)
-    for seat in read.seats:
-        _check_seat(seat)
-    numbers = [seat.seat for seat in read.seats]
-    if not numbers or len(set(numbers)) < len(numbers):
-        raise ResultUnreadable("The result has no seat, or one seat twice.", hint=_HINT)
+    check_result(read)
     return read
 
 
@@ -52,22 +49,3 @@ def _from_json(given: Mapping[str, Any] | bytes | str) -> RoundResult:
         raise ResultUnreadable("The result is nested too deeply.", hint=_HINT) from None
     except (TypeError, ValueError) as error:
         raise ResultUnreadable(f"The result cannot be read: {error}.", hint=_HINT) from None
-
-
-def _check_seat(seat: SeatResult) -> None:
-    hands = tuple(hand.hand for hand in seat.hands)
-    if hands not in {(1,), (1, 2)}:
-        raise ResultUnreadable(f"Seat {seat.seat} has hands {hands}; they are 1, or 1 and 2.", hint=_HINT)
-    paid = [hand.odds for hand in seat.hands]
-    paid += [pair.odds for pair in (seat.pair, *(hand.pair for hand in seat.hands)) if pair is not None]
-    if not all(_sound(odds) for odds in paid) or any(hand.units not in {1, 2} for hand in seat.hands):
-        raise ResultUnreadable(
-            f"Seat {seat.seat} has odds or units that no table publishes: odds lose no more than the stake, "
-            "units are 1 or 2.",
-            hint=_HINT,
-        )
-
-
-def _sound(odds: Odds) -> bool:
-    won, per = odds
-    return per > 0 and won >= -per

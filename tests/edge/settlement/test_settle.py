@@ -27,6 +27,7 @@ from edge.settlement import (
     refund,
     settle,
 )
+from tests.edge.settlement.naive import points
 
 DELUXE = parse_house(house_text("deluxe"))
 FLOOR = parse_house(house_text("ho-tram-strip"))
@@ -43,15 +44,23 @@ ODDS = {
 }
 
 
+HOW = {"blackjack": "natural", "even_money": "even_money", "surrender": "surrender", "void": "void"}
+CARDS = {"natural": ("As", "Kd"), "even_money": ("As", "Kd"), "double": ("8s", "3d", "7c")}
+
+
 def hand(
-    outcome: str, *cards: str, number: int = 1, how: str | None = "stand", units: int = 1, **more: Any
+    outcome: str, *cards: str, number: int = 1, how: str | None = "", units: int = 1, **more: Any
 ) -> dict[str, Any]:
+    """A hand that can be, unless ``more`` says otherwise; of 18 if nothing is said."""
+    ended = HOW.get(outcome, "stand") if how == "" else how
+    shown = list(cards or CARDS.get(ended or "", ("Th", "8s")))
+    low = sum(points([card]) if card[0] != "A" else 1 for card in shown)
     return {
         "hand": number,
-        "cards": list(cards) or ["Th", "8s"],
-        "total": 18,
-        "soft": False,
-        "how": how,
+        "cards": shown,
+        "total": points(shown),
+        "soft": points(shown) != low,
+        "how": ended,
         "outcome": outcome,
         "odds": ODDS[outcome],
         "units": units,
@@ -120,7 +129,12 @@ def test_a_behind_bet_follows_what_it_followed(
 )
 def test_every_outcome_pays_its_odds(house: HouseRules, outcome: str, returned: int) -> None:
     stakes: list[Stake] = [SeatBet(bet="s", seat=1, amount=100), BehindBet(bet="b", seat=1, amount=10)]
-    settled = settle(result(seat(1, hand(outcome))), stakes, house=house)
+    given = result(seat(1, hand(outcome)))
+    if outcome == "even_money" and not house.even_money:
+        with pytest.raises(ResultUnreadable, match="Hand 1 of seat 1 took even money, which house"):
+            settle(given, stakes, house=house)
+        return
+    settled = settle(given, stakes, house=house)
     assert paid(settled) == {"s": (100, returned), "b": (10, returned // 10)}
     assert (settled.staked, settled.returned, settled.house) == (
         110,
@@ -203,7 +217,9 @@ def test_insurance_is_settled_apart_from_the_bet_it_is_on(said: str, times: int)
         SeatBet(bet="s", seat=1, amount=41),
         Insurance(bet="si", on="s", amount=20),
     ]
-    settled = settle(result(seat(1, hand("push"), insurance=said)), stakes, house=DELUXE)
+    settled = settle(
+        result(seat(1, hand("push"), insurance=said), natural=said == "won"), stakes, house=DELUXE
+    )
     assert paid(settled) == {"bi": (2, 2 * times), "b": (5, 5), "s": (41, 41), "si": (20, 20 * times)}
 
 
@@ -221,7 +237,7 @@ def test_payouts_come_in_the_order_of_the_result() -> None:
 
 
 def bust(number: int = 1, **more: Any) -> dict[str, Any]:
-    return hand("lose", "9s", "6d", "Kc", number=number, how="bust", total=25, **more)
+    return hand("lose", "9s", "6d", "Kc", number=number, how="bust", **more)
 
 
 @pytest.mark.rule("SAG-3")
@@ -454,10 +470,13 @@ def test_pair_bets_only_where_the_house_has_them() -> None:
         ({"seats": [seat(1)]}, "has hands"),
         ({"seats": [seat(1, hand("win"), hand("win"))]}, "has hands"),
         ({"seats": [seat(1, hand("win", number=2))]}, "has hands"),
-        ({"seats": [seat(1, hand("win", units=3))]}, "odds or units"),
-        ({"seats": [seat(1, hand("win") | {"odds": [1, 0]})]}, "odds or units"),
-        ({"seats": [seat(1, hand("win") | {"odds": [-3, 2]})]}, "odds or units"),
-        ({"seats": [seat(1, hand("win"), pair={"kind": "pair", "odds": [-2, 1]})]}, "odds or units"),
+        ({"seats": [seat(1, hand("win", units=3))]}, "Hand 1 of seat 1 has 3 units"),
+        ({"seats": [seat(1, hand("win") | {"odds": [1, 0]})]}, "has odds 1:0, and win pays 1:1"),
+        ({"seats": [seat(1, hand("win") | {"odds": [-3, 2]})]}, "has odds -3:2"),
+        (
+            {"seats": [seat(1, hand("win"), pair={"kind": "pair", "odds": [-2, 1]})]},
+            "pair of seat 1 has odds -2:1",
+        ),
         ({"seats": [seat(1, hand("win") | {"odds": [1.5, 1]})]}, "wrong at seats"),
         ({"seats": [seat(1, hand("win") | {"units": True})]}, "wrong at seats"),
         ({"seats": [seat(1, hand("win") | {"outcome": "luck"})]}, "wrong at seats"),
@@ -491,3 +510,145 @@ def test_a_result_is_taken_as_noun_as_data_and_as_published() -> None:
     other = envelope.replace(b"round.result", b"round.closed")
     with pytest.raises(ResultUnreadable, match=r"This is a round\.closed"):
         read_result(other)
+
+
+DEALER = {"cards": ["Kd", "7c"], "total": 17, "natural": False, "bust": False, "unseen": 0}
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        *(
+            (
+                result(seat(5, hand(outcome, odds=[7, 1]))),
+                f"Hand 1 of seat 5 has odds 7:1, and {outcome} pays {won}:{per}.",
+            )
+            for outcome, (won, per) in ODDS.items()
+        ),
+        *(
+            (
+                result(seat(5, hand("win"), pair={"kind": kind, "odds": [odds + 1, 1]})),
+                f"The pair of seat 5 has odds {odds + 1}:1, and {kind} pays {odds}:1.",
+            )
+            for kind, odds in (
+                ("pair", 11),
+                ("mixed", 5),
+                ("coloured", 10),
+                ("perfect", 30),
+                ("suited_triple", 50),
+            )
+        ),
+        (
+            result(
+                seat(5, hand("win"), hand("win", number=2, pair={"kind": "pair", "odds": [12, 1]})),
+            ),
+            "The pair on hand 2 of seat 5 has odds 12:1, and pair pays 11:1.",
+        ),
+        (result(seat(5, hand("win", odds=[2, 2]))), "Hand 1 of seat 5 has odds 2:2, and win pays 1:1."),
+        *(
+            (
+                result(seat(5, hand("lose", how=how, units=2))),
+                f"Hand 1 of seat 5 has 2 units and ended by {how or 'null'}, which no doubled hand does.",
+            )
+            for how in ("stand", "twenty_one", "split_ace", "natural", "surrender", "even_money", None)
+        ),
+        (
+            result(seat(5, hand("win"), hand("blackjack", number=2))),
+            "Hand 2 of seat 5 is a natural, and the seat has two hands.",
+        ),
+        (
+            result(seat(5, hand("blackjack", "7s", "7c", "7d", how="twenty_one"))),
+            "Hand 1 of seat 5 is a natural by the result, and not by the cards 7s 7c 7d.",
+        ),
+        (
+            result(seat(5, hand("push", "Ts", "9c", how="natural"))),
+            "Hand 1 of seat 5 is a natural by the result, and not by the cards Ts 9c.",
+        ),
+        (
+            result(seat(5, hand("win", total=19))),
+            "Hand 1 of seat 5 is of total 19 by the result, and 18 by the cards Th 8s.",
+        ),
+        (
+            result(seat(5, hand("win", soft=True))),
+            "Hand 1 of seat 5 is of soft true by the result, and false by the cards Th 8s.",
+        ),
+        (result(seat(5, hand("lose", how="bust"))), "Hand 1 of seat 5 ended by bust with a total of 18."),
+        (
+            result(seat(5, hand("win", "Ts", "6d", "Kc"))),
+            "Hand 1 of seat 5 ended by stand with a total of 26.",
+        ),
+        (
+            result(seat(5, hand("win")), total=18),
+            "The dealer's total is 18 by the result, and 17 by the cards Kd 7c.",
+        ),
+        (
+            result(seat(5, hand("lose")), bust=True),
+            "The dealer's bust is true by the result, and false by the cards Kd 7c.",
+        ),
+        (
+            result(seat(5, hand("win")), cards=["Kd", "6c", "8s"], total=24),
+            "The dealer's bust is false by the result, and true by the cards Kd 6c 8s.",
+        ),
+        (
+            result(seat(5, hand("lose"))) | {"dealer": DEALER | {"natural": True}},
+            "The dealer's natural is true by the result, and false by the cards Kd 7c.",
+        ),
+        (
+            result(seat(5, hand("lose")), cards=["Kd", "As"], total=21),
+            "The dealer's natural is false by the result, and true by the cards Kd As.",
+        ),
+        (
+            result(seat(5, hand("lose"), insurance="lost"), natural=True),
+            "The insurance of seat 5 is lost, and the dealer has a natural.",
+        ),
+        (
+            result(seat(5, hand("lose"), insurance="won")),
+            "The insurance of seat 5 is won, and the dealer has no natural.",
+        ),
+        (
+            result(seat(5, hand("even_money"))),
+            "Hand 1 of seat 5 took even money, which house deluxe does not have.",
+        ),
+        (result(seat(8, hand("win"))), "The result has a seat 8, and house deluxe has seats 1 to 7."),
+        (result(seat(0, hand("win"))), "The result has a seat 0, and house deluxe has seats 1 to 7."),
+    ],
+)
+def test_a_result_that_cannot_be_pays_nothing(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(ResultUnreadable) as refused:
+        settle(given, [], house=DELUXE)
+    assert refused.value.sentence == said
+    assert refused.value.hint
+
+
+def test_a_natural_is_even_money_only_as_one_hand_of_two_cards() -> None:
+    with pytest.raises(ResultUnreadable, match="is a natural by the result, and not by the cards Th 8s"):
+        settle(result(seat(1, hand("even_money", "Th", "8s"))), [], house=KOREAN)
+
+
+@pytest.mark.parametrize(("how", "units"), [("double", 2), ("bust", 2), ("void", 2), ("stand", 1)])
+def test_a_hand_that_may_be_doubled_is_settled(how: str, units: int) -> None:
+    cards = ("9s", "6d", "Kc") if how == "bust" else ()
+    given = result(seat(1, hand("void" if how == "void" else "lose", *cards, how=how, units=units)))
+    assert settle(given, [SeatBet(bet="s", seat=1, amount=5)], house=DELUXE).staked == 5 * units
+
+
+@pytest.mark.parametrize("rounding", ["up", None, 1, Rounding])
+def test_a_rounding_of_a_wrong_type_is_refused_at_once(rounding: Any) -> None:
+    with pytest.raises(SettlementRefused, match=r"no Rounding\. Give Rounding\.DOWN"):
+        settle(b"never read", [], house=DELUXE, rounding=rounding)
+
+
+@pytest.mark.parametrize("house", ["deluxe", None, {"name": "deluxe"}])
+def test_what_is_no_house_is_refused_at_once(house: Any) -> None:
+    with pytest.raises(SettlementRefused, match=r"The house is a .*, no HouseRules\."):
+        settle(b"never read", [], house=house)
+    with pytest.raises(SettlementRefused, match=r"The house is a .*, no HouseRules\."):
+        refund([], house=house, raises=raises_of([]))
+
+
+@pytest.mark.parametrize("stakes", [SeatBet(bet="s", seat=1, amount=5), None, 5, "s", b"s", {}, iter([])])
+def test_stakes_that_are_no_sequence_are_refused_at_once(stakes: Any) -> None:
+    with pytest.raises(StakesInvalid, match=r"The stakes are a .*, no sequence\."):
+        settle(b"never read", stakes, house=DELUXE)
+    with pytest.raises(StakesInvalid, match=r"The stakes are a .*, no sequence\."):
+        refund(stakes, house=DELUXE, raises=raises_of([]))

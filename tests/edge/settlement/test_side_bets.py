@@ -73,7 +73,11 @@ def test_insurance_returns_what_is_published() -> None:
     tens = sum(DECKS for card in DECK if card.rank in {Rank.TEN, Rank.JACK, Rank.QUEEN, Rank.KING})
     stakes: list[Stake] = [SeatBet(bet="s", seat=1, amount=2 * BET), Insurance(bet="i", on="s", amount=BET)]
     back = {
-        said: settle(result(seat(1, hand("lose"), insurance=said)), stakes, house=house).payout("i").returned
+        said: settle(
+            result(seat(1, hand("lose"), insurance=said), natural=said == "won"), stakes, house=house
+        )
+        .payout("i")
+        .returned
         for said in ("won", "lost")
     }
     natural = Fraction(tens, DECKS * len(DECK) - 1)
