@@ -15,7 +15,8 @@ import random
 import secrets
 import signal
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final
@@ -44,6 +45,9 @@ STORAGE_RETRY_S: Final = 1.0
 """Pause before a refused commit is tried again; meanwhile nothing is read or acknowledged."""
 FLUSH_S: Final = 3.0
 """How long a stop waits for the broker to take what it has not (docs/operations.md, Stopping)."""
+
+GARBAGE: Final = (10_000, 20, 20)
+"""Objects made before they are collected, and so on: a card makes hundreds, which die by themselves."""
 
 log = structlog.get_logger("edge.daemon")
 
@@ -92,7 +96,8 @@ async def _serve(loaded: LoadedConfig, systemd: Systemd, deaths: Deaths) -> None
                 return tasks.create_task(for_ever(part, work), name=part)
 
             reading = [
-                start(f"device:{id_}", _follow(id_, pump, table, board, tries)) for id_, pump in pumps.items()
+                start(f"device:{id_}", _follow(id_, pump, partial(_taken, table, upstream), board, tries))
+                for id_, pump in pumps.items()
             ]
             sending = tasks.create_task(mortal("upstream", upstream.run()), name="upstream")
             watching = [start("callbacks", deaths.first()), start("vigil", vigil.run())]
@@ -100,6 +105,7 @@ async def _serve(loaded: LoadedConfig, systemd: Systemd, deaths: Deaths) -> None
             watching.append(start("upkeep", keep_log_short(journal)))
             watching.append(start("disk", ask_the_disk(journal, board)))
             gc.freeze()  # what is here stays: no collection need ever look at it again, which takes 10 ms
+            gc.set_threshold(*GARBAGE)
             reason = await stopped
             systemd.tell("STOPPING=1", f"STATUS=Table {loaded.config.table}: stopping on {reason}.")
             for task in (*reading, *watching):
@@ -228,7 +234,13 @@ def _control(
     )
 
 
-async def _follow(device: str, pump: Pump, table: Table, board: StatusBoard, tries: Counter[str]) -> None:
+async def _follow(
+    device: str,
+    pump: Pump,
+    take: Callable[[Sequence[Input]], bool],
+    board: StatusBoard,
+    tries: Counter[str],
+) -> None:
     """Read one device for ever: commit what it reports, then acknowledge it (law 1).
 
     ``tries`` counts the commits that the disk refused: whoever tries is alive.
@@ -236,23 +248,26 @@ async def _follow(device: str, pump: Pump, table: Table, board: StatusBoard, tri
     async with contextlib.aclosing(pump.batches()) as batches:
         async for reports in batches:
             inputs = [heard(report, _nonce) for report in reports]
-            while not _committed(table, inputs):
+            while not take(inputs):
                 tries[device] += 1
                 await asyncio.sleep(STORAGE_RETRY_S)
-            await asyncio.sleep(0)  # the upstream's turn: subscribers are in more of a hurry than the shoe
             positions = [position for report in reports if (position := position_of(report)) is not None]
             if positions:
                 pump.acknowledge(positions[-1])
             _tell(device, reports, board)
 
 
-def _committed(table: Table, inputs: Sequence[Input]) -> bool:
-    """Commit; False if the disk refused. Until it takes them, the device keeps what it reported."""
+def _taken(table: Table, upstream: Upstream, inputs: Sequence[Input]) -> bool:
+    """Commit, and publish at once: subscribers are in more of a hurry than the shoe is for its answer.
+
+    False if the disk refused. Until it takes them, the device keeps what it reported.
+    """
     try:
         table.hear(inputs)
     except StorageFailed as failed:
         log.error("storage.failed", sentence=str(failed))  # noqa: TRY400 - no traceback: it says it all
         return False
+    upstream.hurry()
     return True
 
 

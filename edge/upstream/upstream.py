@@ -138,6 +138,10 @@ class Upstream:
             for task in tasks:
                 task.cancel()
 
+    def hurry(self) -> None:
+        """Publish what has just been committed; without this it goes at a later turn of the loop."""
+        self._pump()
+
     async def drain(self, timeout: float) -> bool:  # noqa: ASYNC109 - part of the interface; it does not raise
         """Wait until the broker has every event and reply, at most so many seconds; True if it has."""
         with suppress(TimeoutError):
