@@ -18,7 +18,7 @@ from typing import Final, TypeGuard, TypeVar
 
 from edge.envelope import digest, published
 from edge.errors import JournalCorrupt, JournalError, StorageFailed
-from edge.events import EVENTS, Event, RoundClosed, RoundOpened, RoundVoided
+from edge.events import EVENTS, Event
 from edge.inputs import Input
 from edge.journal.codec import Body, written_body
 from edge.journal.cursors import read_cursors, strays
@@ -27,6 +27,7 @@ from edge.journal.links import Tip
 from edge.journal.locking import Lock
 from edge.journal.reading import JournalReader, Tail
 from edge.journal.record import Moment, Record, record_hash
+from edge.journal.rounds import RoundIndex
 from edge.journal.rows import ends
 from edge.journal.snapshots import (
     EVERY,
@@ -84,7 +85,7 @@ class Journal(JournalReader):
         self._moved = {stray.name for stray in self.strays}
         self._fresh: list[tuple[int, bytes]] = []
         self._latest: tuple[tuple[int, bytes], ...] = ()
-        self._round: tuple[int | None, int | None] | None = None
+        self._rounds = RoundIndex(connection)
 
     @property
     def last_at_ms(self) -> int:
@@ -151,7 +152,7 @@ class Journal(JournalReader):
                 self._connection.execute("ROLLBACK")
         self._tip = self._on_disk
         self._fresh.clear()
-        self._round = None
+        self._rounds.forget()
 
     def events_between(self, first: int, last: int) -> Iterator[tuple[int, bytes]]:  # noqa: D102 - as it is read
         kept_from = self._latest[0][0] if self._latest else self._on_disk.sequence + 1
@@ -300,27 +301,7 @@ class Journal(JournalReader):
                 execute("INSERT OR IGNORE INTO answers VALUES (?, ?)", (each.id, number))
         for sequence, event, raw in draft.events:
             self._fresh.append((sequence, raw))
-            self._index_round(sequence, event)
-
-    def _index_round(self, sequence: int, event: Event) -> None:
-        if event.round is None:
-            return
-        if isinstance(event, RoundOpened):
-            self._connection.execute(
-                "INSERT OR IGNORE INTO rounds VALUES (?, ?, ?, ?, NULL)",
-                (event.shoe, event.round, event.round_id, sequence),
-            )
-            self._round = event.shoe, event.round
-            return
-        # A round in progress reaches to the last event; one that is over, to the last event of its own.
-        over = isinstance(event, RoundClosed | RoundVoided)
-        if not over and self._round == (event.shoe, event.round):
-            return
-        self._round = None
-        self._connection.execute(
-            "UPDATE rounds SET last = ? WHERE shoe = ? AND round = ? AND (? OR last IS NOT NULL)",
-            (sequence, event.shoe, event.round, over),
-        )
+            self._rounds.add(sequence, event)
 
     def _save(self, state: S, tip: Tip, ruling: str) -> None:
         """Keep what was folded, and drop the snapshots of other versions; a full disk may refuse."""
