@@ -2,7 +2,7 @@
 
 The tests are those that pytest collects, each case by itself; a test says what it proves by
 ``@pytest.mark.rule``. What need not have a test in this project is listed apart: rules that only the game
-server can keep, irregular play, and published figures.
+server can keep, and irregular play.
 
 Exit 1: an id that should have a test has none, or a test names an id that is not on the page.
 """
@@ -23,7 +23,7 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 PAGE: Final = ROOT / "docs" / "rules.md"
 _ROW: Final = re.compile(
     r"^\| (?P<id>[A-Z]{2,3}-I?\d+) \| (?P<says>.+) "
-    r"\| (?P<who>edge|server|both)(?:, (?P<aside>irregular|figure))? \|$",
+    r"\| (?P<who>edge|server|both)(?:, (?P<aside>irregular))? \|$",
     re.MULTILINE,
 )
 _ID_FIRST: Final = re.compile(r"^\| *([A-Z]{2,3}-I?\d+)", re.MULTILINE)
@@ -149,7 +149,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(matrix([rule for rule in wanted if not rule.aside], proofs, short=given.short))
     apart = [rule for rule in wanted if rule.aside]
     if apart:
-        print("\nApart: only the server can keep it, irregular play, or a published figure\n")
+        print("\nApart: only the server can keep it, or irregular play\n")
         print(matrix(apart, proofs, short=given.short))
     wrong = [f"{each}: no test proves it" for each in unproven(wanted, proofs)]
     wrong += [f"{each}: a test names it, docs/rules.md does not" for each in unknown(rules, proofs)]
