@@ -40,7 +40,7 @@ def main() -> int:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="scripts/bench", description=__doc__)
     parser.add_argument("--update", action="store_true", help="write docs/performance.md anew")
-    parser.add_argument("--quick", action="store_true", help="three minutes instead of ten; no large journals")
+    parser.add_argument("--quick", action="store_true", help="three minutes, not ten; no large journals")
     parser.add_argument("--only", nargs="+", choices=list(PARTS), default=list(PARTS), help="some parts only")
     return parser.parse_args()
 
