@@ -48,14 +48,14 @@ class Card(Enum):
     """One of the 52 cards of a deck. The value is its two-character code; members are singletons."""
 
     # fmt: off
-    AC = "Ac"; C2 = "2c"; C3 = "3c"; C4 = "4c"; C5 = "5c"; C6 = "6c"; C7 = "7c"  # noqa: E702 - a literal table
-    C8 = "8c"; C9 = "9c"; TC = "Tc"; JC = "Jc"; QC = "Qc"; KC = "Kc"  # noqa: E702
-    AD = "Ad"; D2 = "2d"; D3 = "3d"; D4 = "4d"; D5 = "5d"; D6 = "6d"; D7 = "7d"  # noqa: E702
-    D8 = "8d"; D9 = "9d"; TD = "Td"; JD = "Jd"; QD = "Qd"; KD = "Kd"  # noqa: E702
-    AH = "Ah"; H2 = "2h"; H3 = "3h"; H4 = "4h"; H5 = "5h"; H6 = "6h"; H7 = "7h"  # noqa: E702
-    H8 = "8h"; H9 = "9h"; TH = "Th"; JH = "Jh"; QH = "Qh"; KH = "Kh"  # noqa: E702
-    AS = "As"; S2 = "2s"; S3 = "3s"; S4 = "4s"; S5 = "5s"; S6 = "6s"; S7 = "7s"  # noqa: E702
-    S8 = "8s"; S9 = "9s"; TS = "Ts"; JS = "Js"; QS = "Qs"; KS = "Ks"  # noqa: E702
+    AC = "Ac"; C2 = "2c"; C3 = "3c"; C4 = "4c"; C5 = "5c"; C6 = "6c"; C7 = "7c"
+    C8 = "8c"; C9 = "9c"; TC = "Tc"; JC = "Jc"; QC = "Qc"; KC = "Kc"
+    AD = "Ad"; D2 = "2d"; D3 = "3d"; D4 = "4d"; D5 = "5d"; D6 = "6d"; D7 = "7d"
+    D8 = "8d"; D9 = "9d"; TD = "Td"; JD = "Jd"; QD = "Qd"; KD = "Kd"
+    AH = "Ah"; H2 = "2h"; H3 = "3h"; H4 = "4h"; H5 = "5h"; H6 = "6h"; H7 = "7h"
+    H8 = "8h"; H9 = "9h"; TH = "Th"; JH = "Jh"; QH = "Qh"; KH = "Kh"
+    AS = "As"; S2 = "2s"; S3 = "3s"; S4 = "4s"; S5 = "5s"; S6 = "6s"; S7 = "7s"
+    S8 = "8s"; S9 = "9s"; TS = "Ts"; JS = "Js"; QS = "Qs"; KS = "Ks"
     # fmt: on
 
     rank: Rank

@@ -163,11 +163,11 @@ def about_best(turn: Turn, cards: list[str], up_card: str | None) -> str:
         wanted = ("split", "hit")
     elif turn.soft:
         wanted = ("stand",) if turn.total >= 18 else ("hit",)  # noqa: PLR2004 - the short table
-    elif turn.total >= 17:  # noqa: PLR2004
+    elif turn.total >= 17:  # noqa: PLR2004 - basic strategy stands on it
         wanted = ("stand",)
-    elif turn.total >= 12:  # noqa: PLR2004
-        wanted = ("stand",) if small else ("surrender", "hit") if turn.total == 16 else ("hit",)  # noqa: PLR2004
-    elif turn.total >= 9 and up not in _TEN | {"A"}:  # noqa: PLR2004
+    elif turn.total >= 12:  # noqa: PLR2004 - a stiff hand
+        wanted = ("stand",) if small else ("surrender", "hit") if turn.total == 16 else ("hit",)  # noqa: PLR2004 - as above
+    elif turn.total >= 9 and up not in _TEN | {"A"}:  # noqa: PLR2004 - as above
         wanted = ("double", "hit")
     else:
         wanted = ("hit",)

@@ -248,7 +248,7 @@ class Journal(JournalReader):
     def _newest_sequence(self) -> int:
         return self._tip.sequence
 
-    def _draft(self, input: Input, ruled: tuple[Ruled, ...], *, moment: Moment, ruling: str) -> _Draft:  # noqa: A002
+    def _draft(self, heard: Input, ruled: tuple[Ruled, ...], *, moment: Moment, ruling: str) -> _Draft:
         tip = self._tip
         sequence, head = tip.sequence, tip.head
         events: list[tuple[int, Event, bytes]] = []
@@ -271,7 +271,7 @@ class Journal(JournalReader):
             head = digest(raw)
             events.append((sequence, each, raw))
             outcomes.append(sequence)
-        body = written_body(Body(after=tip.sequence, head=head, input=input, ruled=tuple(outcomes)))
+        body = written_body(Body(after=tip.sequence, head=head, input=heard, ruled=tuple(outcomes)))
         number = tip.number + 1
         hash_ = record_hash(tip.hash, number=number, moment=moment, ruling=ruling, body=body)
         after = Tip(number=number, sequence=sequence, at_ms=moment.at_ms, hash=hash_, head=head)
