@@ -83,10 +83,15 @@ def test_both_logs_and_the_status_that_stays_name_the_rival(tmp_path: Path, tabl
                     sentence = lines(daemon, "upstream.session_taken_over")[0]["sentence"]
                     assert any(remedy in sentence for remedy in REMEDIES), sentence
                     assert "Unspecified" not in daemon.said
-                await asyncio.sleep(5)  # settled: one of them stays away for a minute
-                before = [len(lines(each, "upstream.connected")) for each in both]
-                await asyncio.sleep(3)
-                assert [len(lines(each, "upstream.connected")) for each in both] == before
+                before: list[int] = []
+                for _ in range(12):  # settled: one of them stays away for a minute
+                    now = [len(lines(each, "upstream.connected")) for each in both]
+                    if now == before:
+                        break
+                    before = now
+                    await asyncio.sleep(5)
+                else:
+                    pytest.fail("the two never settled")
                 reasons = [
                     {each["reason"] for each in status.get("reasons", ())}
                     for status in said.values()
@@ -96,7 +101,7 @@ def test_both_logs_and_the_status_that_stays_name_the_rival(tmp_path: Path, tabl
                 assert all(
                     "session_taken_over" in each for each in reasons
                 )  # this broker drops a loser's will
-                assert sum(before) <= 12
+                assert sum(before) <= 20
             finally:
                 listening.cancel()
 
