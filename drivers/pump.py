@@ -35,10 +35,12 @@ from firmware_protocols import (
     Mark,
     Missed,
     Noise,
+    Opened,
     Refused,
     Reject,
     Reply,
     Resumed,
+    Said,
     UnknownMessage,
     WasLost,
     WentSilent,
@@ -289,6 +291,8 @@ class Pump:
                 self._heartbeat = item
             case Reply() | UnknownMessage() | Noise() | Reject():
                 pass  # counted by the link; a reply has nobody waiting for it yet
+            case Opened() | Said():
+                pass  # no driver of this table gives a link that tells these
             case _:
                 assert_never(item)
         return ()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from firmware_protocols.framing import Noise, Reject
-from firmware_protocols.messages import Event, Heartbeat, Hello, Reply, UnknownMessage
+from firmware_protocols.messages import Event, Heartbeat, Hello, Opened, Reply, Said, UnknownMessage
 
 WINDOW: Final = 8
 """Events a device sends before it waits for an acknowledgement."""
@@ -82,8 +82,10 @@ class Refused:
 
 HostNews: TypeAlias = (
     Resumed
+    | Opened
     | Missed
     | Event
+    | Said
     | Heartbeat
     | Reply
     | WentSilent
@@ -93,7 +95,8 @@ HostNews: TypeAlias = (
     | Noise
     | Reject
 )
-"""What the host end tells, in the order it came. Each event is told once, in the order of its number."""
+"""What a host end tells, in the order it came. A numbered event is told once, in the order of its number; a
+device without numbers is ``Opened`` in the place of ``Resumed``, and ``Said`` in the place of ``Event``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,11 +1,12 @@
 """Messages: what a shoe or a shuffler says, and what it may be told (docs/wire.md section 1).
 
+The event bodies are shared by every protocol; a device that does not number them says each as :class:`Said`.
 A card read from the wire is a :class:`FaceDownCard` from its first moment; ``None`` is a card that the
 device saw and could not read. Bytes that no type here explains are kept, and their ``repr`` shows only how
 many they are: they may have been a card.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 from typing import TypeAlias
 
@@ -55,6 +56,8 @@ class CardScan:
     """The same physical card as the last one, read again."""
     confidence: int
     """The reader's own confidence, 0..255; percent by convention."""
+    serial: str | None = field(default=None, repr=False)
+    """The serial number printed on this one card (printed codes only). Not shown: it may tell the card."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -270,6 +273,36 @@ class Reply:
     id: int
     """0..65535."""
     result: ReplyResult
+
+
+# From a device that numbers nothing ------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """Something happened at a device that does not number its events.
+
+    It was said once on this connection. What was said while nobody listened is gone, and nobody knows of it.
+    """
+
+    at_ms: int | None
+    """The device's own clock, milliseconds; None: it has none."""
+    what: DeviceEvent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """The port of a device that numbers nothing is open. Such a device need not say who it is.
+
+    Told once per connection, in the place of ``Resumed``.
+    """
+
+    kind: str
+    """What it is held for, as configured: ``shoe`` or ``scanner``."""
+    serial: str | None
+    """None: it does not say."""
+    firmware: str | None
+    """None: it does not say."""
 
 
 # From the host ---------------------------------------------------------------------------------------
