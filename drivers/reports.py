@@ -34,7 +34,7 @@ class Absence(Enum):
 
 
 class Signal(Enum):
-    """What a shoe notices beside cards."""
+    """What a shoe or a shuffler notices beside cards."""
 
     PUSHED_BACK = "pushed_back"
     OVERDRAW = "overdraw"
@@ -42,6 +42,9 @@ class Signal(Enum):
     LID_CLOSED = "lid_closed"
     MOVED = "moved"
     EMPTY = "empty"
+    JAM = "jam"
+    HATCH_OPENED = "hatch_opened"
+    HATCH_CLOSED = "hatch_closed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,6 +12,7 @@ from typing import Annotated, ClassVar, Final, Literal, TypeAlias, TypeVar, get_
 
 from pydantic import Field
 
+from edge.irregular import HouseWay, Kind, Resolution, Stage
 from edge.requests import Action
 from firmware_protocols import Card
 
@@ -76,29 +77,17 @@ class Reason(Enum):
     ILLEGAL = "illegal"
 
 
-class Kind(Enum):
-    """What is irregular (docs/irregularities.md)."""
+class Why(Enum):
+    """Why a card is set aside."""
 
-    UNEXPECTED_DRAW = "unexpected_draw"
-    UNREAD_CARD = "unread_card"
-    FOREIGN_CARD = "foreign_card"
-    REPEATED_CARD = "repeated_card"
-    DOUBLE_DRAW = "double_draw"
-    PUSHED_BACK = "pushed_back"
-    CUT_CARD_TWICE = "cut_card_twice"
-    CUT_CARD_EARLY = "cut_card_early"
-    SHOE_EMPTY = "shoe_empty"
-    SCAN_GAP = "scan_gap"
-    LID_OPENED = "lid_opened"
-    SHOE_MOVED = "shoe_moved"
-
-
-class Resolution(Enum):
-    """How an irregularity may be resolved."""
-
-    VOID_ROUND = "void_round"
-    RETIRE_SHOE = "retire_shoe"
-    REREAD = "reread"
+    IRREGULAR = "irregular"
+    """It has no rightful place, and holds the table."""
+    HELD = "held"
+    """It was drawn while the table was held."""
+    EARLY = "early"
+    """It waits for a command that is on its way (docs/round.md, Early draws)."""
+    NEXT = "next"
+    """It fills the next draw that is due, with its own draw number, before any new card."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,6 +162,8 @@ class DeviceOnline(_Event):
     firmware: str
     skipped: Absent[int] = None
     """Events from before the first contact that were not asked for."""
+    numbered: Absent[Literal[False]] = None
+    """False: it numbers nothing; what happened while it was away nobody can say."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,6 +201,42 @@ class DeviceFaultCleared(_Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ShuffleStarted(_Event):
+    """A shuffler began."""
+
+    type: ClassVar[str] = "shuffle.started"
+
+    device: str
+    decks: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShuffleFinished(_Event):
+    """A shuffler is done, and has counted what was in it."""
+
+    type: ClassVar[str] = "shuffle.finished"
+
+    device: str
+    shuffle: int
+    """Its number, from 1 in each journal: what ``shoe.install`` names."""
+    cards: int
+    missing: tuple[Card, ...]
+    """One by one."""
+    extra: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShuffleFailed(_Event):
+    """A shuffle did not end in good order."""
+
+    type: ClassVar[str] = "shuffle.failed"
+
+    device: str
+    why: str
+    """jam, hatch_opened, damaged_card, unfinished or offline."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ShoeInstalled(_Event):
     """A shuffled shoe is in."""
 
@@ -218,6 +245,10 @@ class ShoeInstalled(_Event):
     number: int
     decks: int
     cards_expected: int
+    shuffle: Absent[int] = None
+    """The finished shuffle it came from, if that was said."""
+    cut_at: Absent[int] = None
+    """Cards above the cut card, if that was said."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -238,7 +269,8 @@ class CardBurned(_Event):
     type: ClassVar[str] = "card.burned"
 
     draw: int
-    seal: str
+    seal: Absent[str] = None
+    """Absent: the card could not be read, and stays down."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -278,6 +310,23 @@ class ShoeClosed(_Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ShoeReconciled(_Event):
+    """The rest of a closed shoe was scanned out: are all its cards there, once each."""
+
+    type: ClassVar[str] = "shoe.reconciled"
+
+    number: int
+    """The shoe's."""
+    scanned: int
+    """Cards of the rest that were read."""
+    unread: int
+    """Cards of the shoe that nobody could read, in play or now: each may be one of the missing."""
+    missing: tuple[Card, ...]
+    """One by one."""
+    extra: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RoundOpened(_Event):
     """A round began; these seats are dealt in."""
 
@@ -306,6 +355,10 @@ class CardDealt(_Event):
     total: Absent[int] = None
     """Of the hand after it; of the dealer's, the cards seen."""
     soft: Absent[bool] = None
+    nonce: Absent[str] = None
+    """Of a card that had been set aside: the seal of its ``card.parked`` can be checked now."""
+    entered_by: Absent[str] = None
+    """The operator who named a card that no device read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -416,6 +469,8 @@ class CardRevealed(_Event):
     draw: int
     card: Card
     nonce: str
+    entered_by: Absent[str] = None
+    """The operator who named a card that no device read; it never had a seal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -509,21 +564,45 @@ class RoundVoided(_Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RoundDisputed(_Event):
+    """A claim after ``round.result``, which is final: the game server settles it."""
+
+    type: ClassVar[str] = "round.disputed"
+
+    disputed_shoe: int
+    disputed_round: int
+    reason: str
+    operator: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class IrregularityRaised(_Event):
-    """Something happened that the order of play does not have. It holds the table."""
+    """Something happened that the order of play does not have. It holds the table, or latches."""
 
     type: ClassVar[str] = "irregularity.raised"
 
     id: int
     """From 1 in each journal."""
     kind: Kind
+    stage: Stage
     seen: str
     """One sentence; never a card that may lie face down."""
     device: Absent[str] = None
     draw: Absent[int] = None
     seal: Absent[str] = None
+    seat: Absent[int] = None
+    to: Absent[Place] = None
+    """Where the pit says the card went."""
+    card: Absent[Card] = None
+    """A card that lies face up, or what the pit says the card is."""
+    rounds: Absent[tuple[int, ...]] = None
+    """Rounds of this shoe that its cards are suspect for."""
+    operator: Absent[str] = None
+    """Who reported it."""
+    latched: Absent[Literal[True]] = None
+    """It holds nothing in progress; nothing new begins until it is cleared by name."""
     allowed: tuple[Resolution, ...]
-    house: Literal["ask"]
+    house: HouseWay
     """The house's own resolution; ``ask``: a supervisor decides."""
 
 
@@ -537,9 +616,12 @@ class IrregularityResolved(_Event):
     kind: Kind
     resolution: Resolution
     operator: Absent[str] = None
-    """Absent: nobody had to decide (the device read the card again)."""
+    """Absent: the house's own rule applied by itself, or nobody had to decide."""
     reason: Absent[str] = None
     override: bool
+    """True: not the house's own where it has one (HTS-I12), or forced past a check."""
+    clears: Absent[int] = None
+    """How many latches this operator has cleared in this journal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -548,7 +630,9 @@ class TableHeld(_Event):
 
     type: ClassVar[str] = "table.held"
 
-    why: Kind
+    why: Kind | Literal["supervisor"]
+    operator: Absent[str] = None
+    reason: Absent[str] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -557,7 +641,91 @@ class TableReleased(_Event):
 
     type: ClassVar[str] = "table.released"
 
-    why: Resolution
+    why: Resolution | Literal["supervisor"]
+    operator: Absent[str] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardParked(_Event):
+    """A card is set aside: counted, and in no hand."""
+
+    type: ClassVar[str] = "card.parked"
+
+    draw: Absent[int] = None
+    """Absent: it left no shoe that is in play, so it has no number."""
+    device: str
+    seal: Absent[str] = None
+    """Absent: unread, without a number, or it lay face up before."""
+    why: Why
+    taken_from: Absent[Place] = None
+    """The place it was taken from."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardMoved(_Event):
+    """A card went to another place."""
+
+    type: ClassVar[str] = "card.moved"
+
+    draw: int
+    taken_from: Place
+    to: Place
+    position: int
+    """In the hand it came to, from 1."""
+    card: Absent[Card] = None
+    total: Absent[int] = None
+    """Of the hand it came to, after it."""
+    soft: Absent[bool] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardDiscarded(_Event):
+    """A card went into the discards without having been played. It stays counted."""
+
+    type: ClassVar[str] = "card.discarded"
+
+    draw: int
+    seal: Absent[str] = None
+    taken_from: Absent[Place] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardRetracted(_Event):
+    """A card went back into the shoe: uncounted, and its draw number is not used again."""
+
+    type: ClassVar[str] = "card.retracted"
+
+    draw: int
+    taken_from: Absent[Place] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardCorrected(_Event):
+    """A card on the table is another than the one that was read."""
+
+    type: ClassVar[str] = "card.corrected"
+
+    draw: int
+    to: Place
+    """Where it lies."""
+    position: int
+    was: Card
+    card: Card
+    total: int
+    soft: bool
+    operator: Absent[str] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandVoided(_Event):
+    """A hand is taken out of the round, its bet goes back. Its ``hand.finished`` follows."""
+
+    type: ClassVar[str] = "hand.voided"
+
+    seat: int
+    hand: int
+    draws: tuple[int, ...]
+    """Its cards, which stay counted."""
 
 
 Event: TypeAlias = (
@@ -567,12 +735,16 @@ Event: TypeAlias = (
     | DeviceOffline
     | DeviceFault
     | DeviceFaultCleared
+    | ShuffleStarted
+    | ShuffleFinished
+    | ShuffleFailed
     | ShoeInstalled
     | ShoeOpened
     | CardBurned
     | ShoeReady
     | CutCardOut
     | ShoeClosed
+    | ShoeReconciled
     | RoundOpened
     | CardDealt
     | InsuranceOffered
@@ -588,10 +760,17 @@ Event: TypeAlias = (
     | RoundResult
     | RoundClosed
     | RoundVoided
+    | RoundDisputed
     | IrregularityRaised
     | IrregularityResolved
     | TableHeld
     | TableReleased
+    | CardParked
+    | CardMoved
+    | CardDiscarded
+    | CardRetracted
+    | CardCorrected
+    | HandVoided
 )
 
 EVENTS: Final[tuple[type[Event], ...]] = get_args(Event)

@@ -5,11 +5,48 @@ nonce of a card's seal, what the journal already knew of a round id. It is never
 """
 
 from dataclasses import dataclass, field
-from typing import ClassVar, Final, TypeAlias, get_args
+from enum import Enum
+from typing import ClassVar, Final, Literal, TypeAlias, get_args
 
 from drivers import Absence, Position, Signal
 from edge.concealed import ConcealedCard, ConcealedNonce
 from edge.requests import Asked
+
+
+class DeadlineName(Enum):
+    """What the table waits for, for a while."""
+
+    EARLY_DRAW = "early_draw"
+    """The command that an early card needs."""
+    DEVICE_LOST = "device_lost"
+    """The shoe, in a round."""
+    HOST_LOST = "host_lost"
+    """The game server."""
+
+
+class DealerKey(Enum):
+    """What a key of the dealer's says, where a table has no player's app."""
+
+    HIT = "hit"
+    STAND = "stand"
+    DOUBLE = "double"
+    SPLIT = "split"
+    SURRENDER = "surrender"
+    INSTALL = "install"
+    """A shuffled shoe is in."""
+    OPEN = "open"
+    """Bets are closed: a round for the seats that were keyed, else for those of the last round."""
+    CLOSE = "close"
+    """The last call for insurance is over."""
+    EVEN_MONEY = "even_money"
+    """The next seat keyed takes even money."""
+    SEAT_1 = "seat_1"
+    SEAT_2 = "seat_2"
+    SEAT_3 = "seat_3"
+    SEAT_4 = "seat_4"
+    SEAT_5 = "seat_5"
+    SEAT_6 = "seat_6"
+    SEAT_7 = "seat_7"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +55,24 @@ class Operator:
 
     name: str
     roles: tuple[str, ...] = ("supervisor",)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patience:
+    """How long the table waits for what is late, in milliseconds; 0: not at all."""
+
+    early_draw_ms: int = 0
+    """For the command that an early card needs (docs/round.md, Early draws)."""
+    device_lost_ms: int = 0
+    """For a numbered shoe to come back in a round."""
+    host_lost_ms: int = 0
+    """For the game server, or the broker, to come back."""
+    min_draw_ms: int = 0
+    """Two draws closer than this by the shoe's own clock are one too many; 0: not judged."""
+
+
+NO_PATIENCE: Final = Patience()
+"""A session script's, unless it says otherwise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +87,8 @@ class EdgeStarted:
     """None: anyone may sign (session scripts only)."""
     shoes: tuple[str, ...] | None
     """Ids of the devices that are shoes; None: any (session scripts only)."""
+    patience: Patience = NO_PATIENCE
+    """How long the table waits for what is late, where the house does not say."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +122,8 @@ class DeviceCameOnline:
     firmware: str
     position: Position | None
     skipped: int
+    numbered: bool = True
+    """False: the device numbers nothing, so that what happened while it was away nobody can say."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +186,11 @@ class CardDrawn:
     """None: nobody could read it."""
     reread: bool = False
     foreign: bool = False
-    """True: its authenticity failed."""
+    """True: its authenticity failed, or its code is none of this house's."""
+    exposed: bool = False
+    """True: it lay face up in the shoe."""
+    serial: str | None = None
+    """What tells this physical card from every other, where cards have such a thing."""
     nonce: ConcealedNonce = field(repr=False)
     """16 random bytes, hex: seals the card should it lie face down."""
 
@@ -152,6 +215,101 @@ class ShoeSignalled:
     device: str
     position: Position | None
     signal: Signal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyPressed:
+    """A dealer's key (docs/operations.md, Dealer's keys)."""
+
+    type: ClassVar[str] = "key.pressed"
+
+    device: str
+    position: Position | None
+    key: DealerKey
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShuffleBegan:
+    """A shuffler began."""
+
+    type: ClassVar[str] = "shuffle.began"
+
+    device: str
+    position: Position | None
+    decks: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShuffleProgressed:
+    """A shuffler has done so many cards."""
+
+    type: ClassVar[str] = "shuffle.progressed"
+
+    device: str
+    position: Position | None
+    cards: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShuffleEnded:
+    """A shuffler is done, and has counted."""
+
+    type: ClassVar[str] = "shuffle.ended"
+
+    device: str
+    position: Position | None
+    cards: int
+    counts: tuple[int, ...] = field(repr=False)
+    """52 counts in the order of ``Card.index``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DamagedCardSeen:
+    """A shuffler holds a card for damaged."""
+
+    type: ClassVar[str] = "damaged_card.seen"
+
+    device: str
+    position: Position | None
+    card: ConcealedCard | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardsReturned:
+    """Cards were put back into a continuous shuffler."""
+
+    type: ClassVar[str] = "cards.returned"
+
+    device: str
+    position: Position | None
+    cards: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostLeft:
+    """The game server is gone, or the broker it would be heard through."""
+
+    type: ClassVar[str] = "host.left"
+
+    why: Literal["server_offline", "no_broker"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostReturned:
+    """The game server is heard again."""
+
+    type: ClassVar[str] = "host.returned"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeadlinePassed:
+    """What the table waited for did not come in time."""
+
+    type: ClassVar[str] = "deadline.passed"
+
+    name: DeadlineName
+    number: int
+    """Which of that name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,6 +348,15 @@ Input: TypeAlias = (
     | CardDrawn
     | CutCardDrawn
     | ShoeSignalled
+    | KeyPressed
+    | ShuffleBegan
+    | ShuffleProgressed
+    | ShuffleEnded
+    | DamagedCardSeen
+    | CardsReturned
+    | HostLeft
+    | HostReturned
+    | DeadlinePassed
     | DeviceSpokeUnknown
     | RequestMade
 )

@@ -10,8 +10,8 @@ from typing import ClassVar, Final, TypeAlias, get_args
 
 from drivers import Position
 from edge.concealed import ConcealedCard, ConcealedNonce
-from edge.events import Event
-from edge.inputs import Operator
+from edge.events import Event, Place, Why
+from edge.inputs import NO_PATIENCE, DeadlineName, Operator, Patience
 from edge.requests import Action, Outcome
 
 
@@ -32,6 +32,7 @@ class SetupTaken:
 
     operators: tuple[Operator, ...] | None
     shoes: tuple[str, ...] | None
+    patience: Patience = NO_PATIENCE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,23 +57,124 @@ class CardConcealed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DrawParked:
-    """A draw made while the table was held, or the one that held it: counted, not placed."""
-
-    type: ClassVar[str] = "draw.parked"
-
-    draw: int | None
-    """None: it left no shoe that is in play, so it has no number."""
-    device: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DrawUnparked:
-    """A parked draw found its place after all."""
+    """A card that was set aside found its place after all; its event follows."""
 
     type: ClassVar[str] = "draw.unparked"
 
     draw: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawWaits:
+    """A card that is set aside waits for something else now."""
+
+    type: ClassVar[str] = "draw.waits"
+
+    draw: int
+    why: Why
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardEntered:
+    """A person has named a card that no device read, or lets it stay unread where it lies face down."""
+
+    type: ClassVar[str] = "card.entered"
+
+    draw: int
+    card: ConcealedCard | None
+    operator: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeadlineSet:
+    """Something is waited for, for a while; the daemon says when the time is over."""
+
+    type: ClassVar[str] = "deadline.set"
+
+    name: DeadlineName
+    number: int
+    """From 1, rising with every deadline of this journal."""
+    after_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeadlineDropped:
+    """It is waited for no longer: it came, passed, or does not matter any more."""
+
+    type: ClassVar[str] = "deadline.dropped"
+
+    name: DeadlineName
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostHeard:
+    """Whether the game server is there."""
+
+    type: ClassVar[str] = "host.heard"
+
+    online: bool
+    overdue: bool = False
+    """It has been away for longer than the table waits."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardSeen:
+    """What the table remembers of a draw beside its place: its rank and suit if it lies face up, for the order
+    of the cards; the shoe's clock; the physical card."""
+
+    type: ClassVar[str] = "card.seen"
+
+    device_ms: int | None = None
+    serial: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NextDrawDiscarded:
+    """The next card out of the shoe is not played (HTS-I3)."""
+
+    type: ClassVar[str] = "draw.to_be_discarded"
+
+    discarded: bool
+    """False: it has been."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaidOut:
+    """How the rest of the first deal goes on after a repair: the places that lack a card, in order."""
+
+    type: ClassVar[str] = "deal.laid_out"
+
+    owed: tuple[Place, ...]
+    dealer_later: bool = False
+    """The dealer's first card comes after the seats (HTS-I7)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScanBegun:
+    """The rest of the closed shoe is being scanned out."""
+
+    type: ClassVar[str] = "scan.begun"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardScanned:
+    """A card of the rest; its identity is nobody's business but the journal's."""
+
+    type: ClassVar[str] = "card.scanned"
+
+    card: ConcealedCard | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyTaken:
+    """A dealer's key that prepares something: a seat for the next round, for insurance, for even money."""
+
+    type: ClassVar[str] = "key.taken"
+
+    seats: tuple[int, ...]
+    even_money: tuple[int, ...]
+    next_is_even_money: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,8 +232,18 @@ Note: TypeAlias = (
     | SetupTaken
     | DeviceHeard
     | CardConcealed
-    | DrawParked
     | DrawUnparked
+    | DrawWaits
+    | CardEntered
+    | DeadlineSet
+    | DeadlineDropped
+    | HostHeard
+    | CardSeen
+    | NextDrawDiscarded
+    | LaidOut
+    | ScanBegun
+    | CardScanned
+    | KeyTaken
     | ShoeTaken
     | ShoeRanEmpty
     | DecisionHeld

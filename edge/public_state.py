@@ -158,7 +158,7 @@ def public_state(state: TableState, *, table: str) -> PublicState:
         table=table,
         house=_house(state),
         phase=phase(state),
-        held=bool(state.irregularities),
+        held=state.held,
         shoe=_shoe(state),
         round=_round(state),
         expected=_expected(state),

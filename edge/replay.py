@@ -8,14 +8,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from edge.deadlines import Deadlines
 from edge.envelope import FIRST_PREVHASH, digest, published
 from edge.events import EVENTS, Event, RoundOpened
-from edge.inputs import HouseRulesAdopted, Input, RequestMade
+from edge.inputs import NO_PATIENCE, EdgeStarted, HouseRulesAdopted, Input, Patience, RequestMade
 from edge.journal import Answer, Moment
 from edge.notes import RequestAnswered, Ruled
 from edge.requests import Asked, Reply
 from edge.ruling import TableState, new_table
-from edge.script import Step
+from edge.script import EdgeRestarted, Step
 from edge.status import StatusBoard
 from edge.table import Table
 from edge.upstream import CursorAsked, Malformed
@@ -129,6 +130,8 @@ def replay(steps: Iterable[Step], *, house: str) -> Iterator[Replayed]:
         house: text of the house file.
     """
     at_ms = 0
+    patience = NO_PATIENCE
+    deadlines = Deadlines()
 
     def now() -> Moment:
         return Moment(at_ms=at_ms, wall_ms=START_MS + at_ms, boot="script")
@@ -138,8 +141,21 @@ def replay(steps: Iterable[Step], *, house: str) -> Iterator[Replayed]:
     table = Table(journal=paper, state=new_table(JOURNAL), now=now, status=board)
     table.hear([HouseRulesAdopted(text=house)])
     for step in steps:
-        at_ms = max(at_ms, step.at_ms or 0)
+        until_ms = max(at_ms, step.at_ms or 0)
+        while (due_ms := deadlines.next_ms) is not None and due_ms <= until_ms:
+            at_ms = due_ms
+            table.hear(deadlines.passed(at_ms))
+            deadlines.follow(table.state.deadlines, at_ms)
+            yield from paper.read_out()
+        at_ms = until_ms
         match step.said:
+            case Patience():
+                patience = step.said
+                table.hear([_started(patience)])
+                yield from paper.read_out()
+            case EdgeRestarted():
+                table.hear([_started(patience)])
+                yield from paper.read_out()
             case Asked():
                 reply = table.ask(step.said)
                 yield from paper.read_out()
@@ -151,3 +167,9 @@ def replay(steps: Iterable[Step], *, house: str) -> Iterator[Replayed]:
             case _:
                 table.hear([step.said])
                 yield from paper.read_out()
+        deadlines.follow(table.state.deadlines, at_ms)
+
+
+def _started(patience: Patience) -> EdgeStarted:
+    """The edge comes up; anyone may sign, and any device is a shoe, as in every script."""
+    return EdgeStarted(version="script", config_hash="", operators=None, shoes=None, patience=patience)

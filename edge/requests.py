@@ -6,7 +6,10 @@ A payload becomes a request in :mod:`edge.upstream.requests`; the ruling answers
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import ClassVar, Final, TypeAlias, get_args
+from typing import ClassVar, Final, Literal, TypeAlias, get_args
+
+from edge.irregular import Kind, Resolution
+from firmware_protocols import Card
 
 
 class Action(Enum):
@@ -36,6 +39,27 @@ class InstallShoe:
     decks: int
     device: str | None = None
     """The shoe's device id; None: the only one."""
+    shuffle: int | None = None
+    """The finished shuffle it came from, where a shuffler told of it."""
+    cut_at: int | None = None
+    """Cards above the cut card, where they are known."""
+
+
+class Scan(Enum):
+    """What is done about the rest of a closed shoe."""
+
+    START = "start"
+    FINISH = "finish"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReconcileShoe:
+    """``shoe.reconcile``: the rest of the closed shoe is scanned out, card by card, and counted."""
+
+    command: ClassVar[str] = "shoe.reconcile"
+    desk: ClassVar[Desk] = Desk.SERVER
+
+    step: Scan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +135,145 @@ class RetireShoe:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Seat:
+    """A hand's place as a person writes it: hand 1 where nothing else is said."""
+
+    seat: int
+    """1-based."""
+    hand: int = 1
+
+
+Target: TypeAlias = Seat | Literal["dealer"]
+"""Where a card lies, or is to lie."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placed:
+    """Where one card is to lie."""
+
+    draw: int
+    to: Target
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lying:
+    """What lies at one place, in the order of dealing; None: a card face down."""
+
+    to: Target
+    cards: tuple[Card | None, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportIrregularity:
+    """``irregularity.report``: the pit tells what a shoe cannot see (docs/irregularities.md)."""
+
+    command: ClassVar[str] = "irregularity.report"
+    desk: ClassVar[Desk] = Desk.SUPERVISOR
+
+    kind: Kind
+    operator: str
+    reason: str | None = None
+    draw: int | None = None
+    """The card it is about, by its draw number."""
+    to: Target | None = None
+    """Where that card went."""
+    seat: int | None = None
+    """The box it is about."""
+    card: Card | None = None
+    """What the card really is."""
+    exposed: bool = False
+    """The card lies face up: everybody has seen it (HTS-I2)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResolveIrregularity:
+    """``irregularity.resolve``: a supervisor decides what becomes of an open irregularity."""
+
+    command: ClassVar[str] = "irregularity.resolve"
+    desk: ClassVar[Desk] = Desk.SUPERVISOR
+
+    id: int
+    """The irregularity's number."""
+    resolution: Resolution
+    operator: str
+    reason: str | None = None
+    override: bool = False
+    """True: also where a hand that it changes has been acted on."""
+    draw: int | None = None
+    """The card it is about; None: the irregularity's own."""
+    to: Target | None = None
+    seat: int | None = None
+    card: Card | None = None
+    natural: bool | None = None
+    places: tuple[Placed, ...] = ()
+    """``rebuild``: where each card that moves is to lie."""
+    cards: tuple[Lying, ...] = ()
+    """``confirm``: what lies on the table; a place that is not named lies as the table has it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnterCard:
+    """``card.enter``: an unread card by hand; the same as resolving it with ``enter``."""
+
+    command: ClassVar[str] = "card.enter"
+    desk: ClassVar[Desk] = Desk.SUPERVISOR
+
+    draw: int
+    card: Card
+    operator: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HoldTable:
+    """``table.hold``: nothing moves until it is released."""
+
+    command: ClassVar[str] = "table.hold"
+    desk: ClassVar[Desk] = Desk.SUPERVISOR
+
+    operator: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseTable:
+    """``table.release``: the end of a ``table.hold``; an open irregularity is resolved, not released."""
+
+    command: ClassVar[str] = "table.release"
+    desk: ClassVar[Desk] = Desk.SUPERVISOR
+
+    operator: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClearFault:
+    """``fault.clear``: a latched irregularity is cleared, by name."""
+
+    command: ClassVar[str] = "fault.clear"
+    desk: ClassVar[Desk] = Desk.SUPERVISOR
+
+    operator: str
+    reason: str
+    id: int | None = None
+    """The irregularity's number; None: every one that is latched."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DisputeRound:
+    """``round.dispute``: a claim after a result, which is final; the game server settles it."""
+
+    command: ClassVar[str] = "round.dispute"
+    desk: ClassVar[Desk] = Desk.SUPERVISOR
+
+    operator: str
+    reason: str
+    shoe: int | None = None
+    """None: the shoe in play, else the last one."""
+    round: int | None = None
+    """None: the last round that was closed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UnknownCommand:
     """A command this version does not know; it is answered, not guessed."""
 
@@ -120,7 +283,21 @@ class UnknownCommand:
 
 
 KnownRequest: TypeAlias = (
-    InstallShoe | OpenRound | CloseInsurance | DecideHand | TimeOutHand | VoidRound | RetireShoe
+    InstallShoe
+    | ReconcileShoe
+    | OpenRound
+    | CloseInsurance
+    | DecideHand
+    | TimeOutHand
+    | ReportIrregularity
+    | ResolveIrregularity
+    | EnterCard
+    | DisputeRound
+    | VoidRound
+    | HoldTable
+    | ReleaseTable
+    | RetireShoe
+    | ClearFault
 )
 """Every command that the table rules on, in the contract's order."""
 

@@ -7,7 +7,7 @@ line asks of the table goes through the same door as a request from the broker.
 import json
 import uuid
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from hashlib import sha256
 from typing import Any, Final, TypeAlias
 
@@ -16,36 +16,57 @@ from edge.errors import ScriptInvalid
 from edge.inputs import (
     CardDrawn,
     CutCardDrawn,
+    DamagedCardSeen,
+    DealerKey,
     DeviceCameOnline,
     DeviceEventsMissed,
     DeviceWentOffline,
+    HostLeft,
+    HostReturned,
     Input,
+    KeyPressed,
+    Patience,
     ShoeSignalled,
+    ShuffleBegan,
+    ShuffleEnded,
+    ShuffleProgressed,
 )
 from edge.requests import Asked, Desk
 from edge.upstream import CursorAsked, Malformed, read_request
-from firmware_protocols import Card, FaceDownCard
+from firmware_protocols import DECK, Card, FaceDownCard
 
 DEFAULT_DEVICE: Final = "shoe"
+DEFAULT_SHUFFLER: Final = "shuffler"
 CUT: Final = "cut"
+MAX_PATIENCE_MS: Final = 600_000
 
 _IDS: Final = uuid.UUID("6f1a2d0e-7c55-4a3b-9a1c-0f6f5a3b2c1d")
 """Namespace of the ids of requests that give none."""
 
 _REQUEST_KEYS: Final = ("id", "data", "if_sequence", "journal")
 _KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "draw": ("device", "reread", "foreign"),
+    "draw": ("device", "reread", "foreign", "exposed", "serial", "device_ms"),
     "shoe": (),
     "command": _REQUEST_KEYS,
     "supervisor": _REQUEST_KEYS,
     "device": ("id",),
+    "shuffler": ("id", "decks", "cards", "counts", "card"),
+    "key": ("id",),
+    "host": (),
+    "edge": (),
+    "patience": (),
 }
 """What a line may hold beside the key that says what it is, and ``at``."""
 
 _SIGNALS: Final = {each.value: each for each in Signal}
 
 
-Said: TypeAlias = Input | Asked | Malformed | CursorAsked
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EdgeRestarted:
+    """The table's computer goes down and comes up again."""
+
+
+Said: TypeAlias = Input | Asked | Malformed | CursorAsked | EdgeRestarted | Patience
 """What a line comes to: a request that cannot be read is refused as the broker's would be."""
 
 
@@ -127,6 +148,16 @@ class _Line:
                 heard = self._request(said, "command", Desk.SERVER)
             case "supervisor":
                 heard = self._request(said, "supervisor", Desk.SUPERVISOR)
+            case "shuffler":
+                heard = self._shuffler(said)
+            case "key":
+                heard = self._key(said)
+            case "host":
+                heard = self._host(said)
+            case "edge":
+                heard = self._edge(said)
+            case "patience":
+                heard = self._patience(said)
             case _:
                 heard = self._device(said)
         return Step(line=self.number, at_ms=at_ms, said=heard)
@@ -164,14 +195,16 @@ class _Line:
         drawn = said["draw"]
         device = self._text(said, "device", DEFAULT_DEVICE)
         if drawn == CUT:
-            return CutCardDrawn(device=device, position=None, device_ms=None)
+            return CutCardDrawn(device=device, position=None, device_ms=self._number(said, "device_ms"))
         return CardDrawn(
             device=device,
             position=None,
-            device_ms=None,
+            device_ms=self._number(said, "device_ms"),
             card=None if drawn is None else FaceDownCard(self._card(drawn)),
             reread=self._flag(said, "reread"),
             foreign=self._flag(said, "foreign"),
+            exposed=self._flag(said, "exposed"),
+            serial=self._text(said, "serial", "") if "serial" in said else None,
             nonce=sha256(f"{self.seed}:{self.draws}".encode()).hexdigest()[:32],
         )
 
@@ -216,6 +249,79 @@ class _Line:
                 return DeviceEventsMissed(device=device, boot=1, first=1, last=None, position=None)
         known = ", ".join(["offline", "online", "gap", *_SIGNALS])
         raise self._refused(f"a device does not {happened!r}; it may be {known}", "device")
+
+    def _shuffler(self, said: dict[str, Any]) -> Input:
+        happened = self._text(said, "shuffler", "")
+        device = self._text(said, "id", DEFAULT_SHUFFLER)
+        match happened:
+            case "started":
+                return ShuffleBegan(device=device, position=None, decks=self._number(said, "decks") or 8)
+            case "progressed":
+                return ShuffleProgressed(device=device, position=None, cards=self._number(said, "cards") or 0)
+            case "finished":
+                cards = self._number(said, "cards") or 0
+                counts = self._counts(said, cards)
+                return ShuffleEnded(device=device, position=None, cards=cards, counts=counts)
+            case "damaged":
+                card = None if said.get("card") is None else FaceDownCard(self._card(said["card"]))
+                return DamagedCardSeen(device=device, position=None, card=card)
+            case "jam" | "hatch_opened" | "hatch_closed":
+                return ShoeSignalled(device=device, position=None, signal=_SIGNALS[happened])
+        known = "started, progressed, finished, damaged, jam, hatch_opened, hatch_closed"
+        raise self._refused(f"a shuffler does not {happened!r}; it may be {known}", "shuffler")
+
+    def _counts(self, said: dict[str, Any], cards: int) -> tuple[int, ...]:
+        """52 counts; where the line gives none, the cards are whole decks."""
+        given = said.get("counts")
+        if given is None:
+            return (cards // len(DECK),) * len(DECK)
+        if not isinstance(given, dict):
+            raise self._refused('\'counts\' must be {"As": 8, ...}', "counts")
+        counts = [0] * len(DECK)
+        for code, copies in given.items():
+            if isinstance(copies, bool) or not isinstance(copies, int) or not 0 <= copies <= 255:  # noqa: PLR2004 - a byte
+                raise self._refused("a count is a whole number, 0 to 255", "counts")
+            counts[self._card(code).index] = copies
+        return tuple(counts)
+
+    def _key(self, said: dict[str, Any]) -> Input:
+        device = self._text(said, "id", DEFAULT_DEVICE)
+        try:
+            return KeyPressed(device=device, position=None, key=DealerKey(said["key"]))
+        except ValueError:
+            known = ", ".join(key.value for key in DealerKey)
+            raise self._refused(f"there is no key {said['key']!r}; there are {known}", "key") from None
+
+    def _host(self, said: dict[str, Any]) -> Input:
+        match said["host"]:
+            case "offline":
+                return HostLeft(why="server_offline")
+            case "no_broker":
+                return HostLeft(why="no_broker")
+            case "online":
+                return HostReturned()
+        raise self._refused("'host' is offline, no_broker or online", "host")
+
+    def _edge(self, said: dict[str, Any]) -> Said:
+        if said["edge"] != "restart":
+            raise self._refused("'edge' can only be restart", "edge")
+        return EdgeRestarted()
+
+    def _patience(self, said: dict[str, Any]) -> Said:
+        given = said["patience"]
+        names = [each.name for each in fields(Patience)]
+        if not isinstance(given, dict) or not given or any(key not in names for key in given):
+            raise self._refused(f"'patience' has {', '.join(names)}", "patience")
+        for value in given.values():
+            if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MAX_PATIENCE_MS:
+                raise self._refused("patience is whole milliseconds, up to ten minutes", "patience")
+        return Patience(**given)
+
+    def _number(self, said: dict[str, Any], key: str) -> int | None:
+        value = said.get(key)
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
+            raise self._refused(f"{key!r} must be a whole number, 0 or more", key)
+        return value
 
     def _text(self, said: dict[str, Any], key: str, default: str) -> str:
         value = said.get(key, default)

@@ -154,12 +154,19 @@ class Table:
             raise
 
     def _tell_if_held(self) -> None:
-        opened = self._state.irregularities
-        if opened:
-            kinds = ", ".join(each.kind.value for each in opened)
+        state = self._state
+        kinds = ", ".join(each.kind.value for each in state.irregularities if not each.latched)
+        if kinds:
             self._status.degrade("held", f"The table is held ({kinds}): a supervisor must resolve it.")
+        elif state.pause is not None:
+            self._status.degrade("held", f"A supervisor holds the table: {state.pause.reason}")
         else:
             self._status.restore("held")
+        latched = ", ".join(each.kind.value for each in state.latches)
+        if latched:
+            self._status.degrade("latched", f"Nothing new begins before a supervisor clears: {latched}.")
+        else:
+            self._status.restore("latched")
 
     def _round_id_used(self, asked: Asked) -> bool:
         request = asked.request

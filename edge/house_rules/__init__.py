@@ -17,10 +17,12 @@ from edge.house_rules.model import (
     Split,
     UpCard,
 )
+from edge.house_rules.policies import ASK, Policy, may_be_allowed
 from edge.house_rules.shelf import house_names, house_text
 from edge.house_rules.text import check_house, house_digest, parse_house
 
 __all__ = [
+    "ASK",
     "CARDS_IN_A_DECK",
     "Contradiction",
     "CutByCard",
@@ -34,6 +36,7 @@ __all__ = [
     "NoBurn",
     "NoCut",
     "PairBet",
+    "Policy",
     "Split",
     "UpCard",
     "check_house",
@@ -42,5 +45,6 @@ __all__ = [
     "house_names",
     "house_text",
     "key_lines",
+    "may_be_allowed",
     "parse_house",
 ]

@@ -4,9 +4,13 @@ Every reading that the rule documents leave open is a parameter here, so that a 
 house without code. Unknown keys and wrong types are refused.
 """
 
+from collections.abc import Mapping
 from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
+
+from edge.house_rules.policies import Policy, policy_of
+from edge.irregular import Kind
 
 UpCard: TypeAlias = Literal["ace", "ten"]
 """A dealer's up card that rules speak of: an ace, or any ten-valued card."""
@@ -56,6 +60,8 @@ class CutByCard(_Table):
     """Cards that lie behind the one that tells, as the dealer places it (KRF-1)."""
     not_before: Annotated[int, Field(ge=0, le=624)] = 0
     """Cards that must be out before it; earlier is irregular."""
+    overdue_after: Annotated[int, Field(ge=0, le=416)] = 20
+    """Cards that may come beyond its place, where that is known, before it is missing."""
     between_rounds: Literal["next_is_last", "closes"] = "next_is_last"
     """Drawn between two rounds, the next round is the last, or there is no next (DLX-3)."""
 
@@ -135,11 +141,27 @@ class HouseRules(_Table):
     """Payment order of ``round.result``; descending: from third base (KRF-9)."""
     automatic_hits_to: Annotated[int, Field(ge=4, le=20)] = 11
     """Automatic play hits on this total and less, else stands (DLX-20, DLX-17)."""
+    draw_is_hit: bool = False
+    """A draw while a decision is open counts as the hit of the hand it is open for (dealer's keys)."""
+    early_draw_ms: Annotated[int, Field(ge=0, le=60_000)] | None = None
+    """How long a card may wait for a command that is on its way; absent: 2000 at a table, 0 in a script."""
+    device_lost_ms: Annotated[int, Field(ge=0, le=600_000)] | None = None
+    """How long a numbered shoe may be gone in a round; absent: 10 000 at a table, 0 in a script."""
+    host_lost_ms: Annotated[int, Field(ge=0, le=600_000)] | None = None
+    """How long the game server may be gone; absent: 10 000 at a table, 0 in a script."""
+    min_draw_ms: Annotated[int, Field(ge=0, le=5_000)] | None = None
+    """Two draws closer than this by the shoe's own clock are one too many; absent or 0: not judged."""
+    irregularities: Mapping[Kind, Policy] = Field(default_factory=dict)
+    """What this house does about each kind; a kind that is not named is asked about."""
 
     @property
     def cards(self) -> int:
         """Cards in a shoe of this house."""
         return self.decks * CARDS_IN_A_DECK
+
+    def policy(self, kind: Kind) -> Policy:
+        """What this house does about a kind of irregularity."""
+        return policy_of(self.irregularities, kind)
 
 
 CARDS_IN_A_DECK: Final = 52

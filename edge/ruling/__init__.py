@@ -6,15 +6,15 @@ chance, no logging. Ruling a record again gives the same events, byte for byte.
 
 from edge.ruling.decide import RULING_VERSION, TRANSITIONS, decide
 from edge.ruling.evolve import evolve
-from edge.ruling.hold import SEEN
 from edge.ruling.requests import verify
 from edge.ruling.ruling import Ruling
-from edge.ruling.state import Phase, TableState, due, lies_face_down, new_table, phase
+from edge.ruling.state import Deadline, TableState, new_table
+from edge.ruling.waiting import Phase, due, lies_face_down, phase
 
 __all__ = [
     "RULING_VERSION",
-    "SEEN",
     "TRANSITIONS",
+    "Deadline",
     "Phase",
     "Ruling",
     "TableState",

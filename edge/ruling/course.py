@@ -9,56 +9,110 @@ from edge.events import (
     DealerFinished,
     DealerPeeked,
     How,
-    Kind,
     RoundClosed,
     RoundResult,
+    Why,
 )
+from edge.inputs import DeadlineName
+from edge.irregular import Kind, Resolution
+from edge.ruling.deadlines import drop_deadline
+from edge.ruling.decision import house_decision
+from edge.ruling.draws import parked_card
 from edge.ruling.hands import natural, up_card_kind
 from edge.ruling.hold import raise_irregularity
+from edge.ruling.host import host_awaited
 from edge.ruling.insurance import offer_insurance
+from edge.ruling.remedies import acts_by_itself
+from edge.ruling.resolve import carry_out, verify_decision
 from edge.ruling.result import dealer_hand, seat_results
 from edge.ruling.ruling import Ruling
 from edge.ruling.shoe import close_shoe
-from edge.ruling.state import Concealed, Phase, due, phase
-from edge.ruling.turns import finish_hand, offer_turn
+from edge.ruling.state import Concealed, Hand
+from edge.ruling.turns import finish_hand, hand_end, offer_turn
+from edge.ruling.waiting import Phase, due, phase_of_play
 from firmware_protocols import Card
 
 
 def proceed(ruling: Ruling) -> None:
     """Rule on everything that follows by itself."""
-    if phase(ruling.state) in {Phase.OPENING, Phase.BURNING}:
-        _hold_if_empty(ruling)
-        return
-    while ruling.state.round is not None and not ruling.state.irregularities:
-        if due(ruling.state) is not None:
-            _hold_if_empty(ruling)
-            return
-        if ruling.round.offer is not None or ruling.round.insurance_open:
-            return
-        _step(ruling)
+    while _house_acts(ruling):
+        pass
+    while not ruling.state.held and _goes_on(ruling):
+        while _house_acts(ruling):
+            pass
+    _mind_deadlines(ruling)
 
 
-def _hold_if_empty(ruling: Ruling) -> None:
+def _house_acts(ruling: Ruling) -> bool:
+    """The house's own resolution of what is open, where its rules say so and all of it is known."""
+    for opened in ruling.state.irregularities:
+        if opened.house == "ask" or not acts_by_itself(opened):
+            continue
+        decision = house_decision(opened, opened.house)
+        if verify_decision(ruling.state, opened, decision) is None:
+            carry_out(ruling, opened, decision)
+            return True
+    return False
+
+
+def _goes_on(ruling: Ruling) -> bool:
+    """The next thing that follows by itself; False: somebody is waited for."""
+    state = ruling.state
+    if state.parked and any(parked_card(ruling, each) for each in state.parked):
+        return True
+    match phase_of_play(state):
+        case Phase.OPENING | Phase.BURNING:
+            return _empty(ruling)
+        case Phase.CARD_DUE if due(state) is not None:
+            return _empty(ruling)
+        case Phase.CARD_DUE:
+            _step(ruling)
+            return True
+        case Phase.DECISION | Phase.INSURANCE:
+            return host_awaited(ruling)
+        case _:
+            return False
+
+
+def _empty(ruling: Ruling) -> bool:
     """A card is due, and the shoe has said that it is empty or has given every card it held."""
-    if ruling.shoe.empty or ruling.shoe.remaining <= 0:
-        raise_irregularity(ruling, Kind.SHOE_EMPTY, device=ruling.shoe.device)
+    if not ruling.shoe.empty and ruling.shoe.remaining > 0:
+        return False
+    raise_irregularity(ruling, Kind.SHOE_EMPTY, device=ruling.shoe.device)
+    return True
+
+
+def _mind_deadlines(ruling: Ruling) -> None:
+    """Nothing is waited for that has come, or that no longer matters."""
+    state = ruling.state
+    if not state.deadlines:
+        return
+    if not any(each.why is Why.EARLY for each in state.parked):
+        drop_deadline(ruling, DeadlineName.EARLY_DRAW)
+    if state.round is None:
+        drop_deadline(ruling, DeadlineName.DEVICE_LOST)
 
 
 def _step(ruling: Ruling) -> None:
     """The one thing that comes next; the order of these lines is the order of a round."""
     table_round, rules = ruling.round, ruling.shoe.rules
     up_card = up_card_kind(table_round.up_card)
-    if up_card == "ace" and table_round.insurance is None:
+    if up_card == "ace" and table_round.insurance is None and not table_round.dealer_later:
         offer_insurance(ruling)
         return
     if table_round.peeked is None and up_card in rules.dealer.peek_under and table_round.hole is not None:
         _peek(ruling)
         return
     if table_round.peeked:
-        _turn_hole_card(ruling)
-        _finish(ruling)
+        if table_round.hole is not None:
+            _turn_hole_card(ruling)
+        else:
+            _finish(ruling)
         return
     unfinished = [hand for hand in table_round.hands if hand.how is None]
+    ended = _ended_by_cards(ruling, unfinished)
+    if ended:
+        return
     naturals = [hand for hand in unfinished if hand.natural]
     for hand in naturals:
         finish_hand(ruling, hand.spot, How.NATURAL)
@@ -73,6 +127,17 @@ def _step(ruling: Ruling) -> None:
     _finish(ruling)
 
 
+def _ended_by_cards(ruling: Ruling, unfinished: list[Hand]) -> bool:
+    """A hand that a repair has opened again may have ended by its cards all the same."""
+    ended = False
+    for hand in unfinished:
+        how = hand_end(hand, ruling.shoe.rules) if hand.acted or hand.split else None
+        if how is not None:
+            finish_hand(ruling, hand.spot, how)
+            ended = True
+    return ended
+
+
 def _hole_card_needed(ruling: Ruling) -> bool:
     """Whether the hole card is turned at the end (DLX-21, KRF-8)."""
     table_round = ruling.round
@@ -83,25 +148,37 @@ def _hole_card_needed(ruling: Ruling) -> bool:
     )
 
 
-def _hole_card(ruling: Ruling) -> tuple[Concealed, Card]:
-    """What is kept of the hole card, and the card."""
+def _hole_card(ruling: Ruling, question: Resolution) -> tuple[Concealed, Card] | None:
+    """What is kept of the hole card, and the card; None: nobody could read it, and the pit is asked."""
     hole = ruling.round.hole
     kept = next(each for each in ruling.shoe.concealed if hole is not None and each.draw == hole.draw)
     if kept.card is None:
-        raise ValueError("a hole card that could not be read holds the table before it is needed")
+        raise_irregularity(
+            ruling,
+            Kind.UNREAD_CARD,
+            device=ruling.shoe.device,
+            draw=kept.draw,
+            fitting=(question, Resolution.VOID_ROUND, Resolution.RETIRE_SHOE),
+        )
+        return None
     return kept, kept.card.turned()
 
 
 def _peek(ruling: Ruling) -> None:
     """Look at the hole card: whether it makes a natural is all that becomes known (DLX-8, KRF-4)."""
-    _, card = _hole_card(ruling)
-    found = natural((ruling.round.up_card, card))
+    known = _hole_card(ruling, Resolution.PEEK)
+    if known is None or ruling.round.up_card is None:
+        return
+    found = natural((ruling.round.up_card, known[1]))
     ruling.rule(DealerPeeked(shoe=ruling.shoe_number, round=ruling.round_number, natural=found))
 
 
 def _turn_hole_card(ruling: Ruling) -> None:
     """Turn the hole card: its seal can be checked from now on, and its copies counted."""
-    kept, card = _hole_card(ruling)
+    known = _hole_card(ruling, Resolution.ENTER)
+    if known is None:
+        return
+    kept, card = known
     ruling.rule(
         CardRevealed(
             shoe=ruling.shoe_number, round=ruling.round_number, draw=kept.draw, card=card, nonce=kept.nonce
@@ -114,9 +191,7 @@ def _turn_hole_card(ruling: Ruling) -> None:
 
 def _finish(ruling: Ruling) -> None:
     """The dealer's hand is final: results, end of the round, end of the shoe after its last."""
-    if ruling.state.irregularities:
-        return
-    where = {"shoe": ruling.shoe_number, "round": ruling.round_number}
+    where = ruling.where
     dealer = dealer_hand(ruling.round)
     ruling.rule(
         DealerFinished(

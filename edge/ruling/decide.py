@@ -17,45 +17,35 @@ answer, after the events it caused. What is heard beside the table is the same i
 from collections.abc import Callable
 from typing import Any, Final
 
-from edge.inputs import (
-    CardDrawn,
-    CutCardDrawn,
-    DeviceCameOnline,
-    DeviceEventsMissed,
-    DeviceFaultGone,
-    DeviceFaultSeen,
-    DeviceSpokeUnknown,
-    DeviceWentOffline,
-    EdgeStarted,
-    EdgeStopped,
-    HouseRulesAdopted,
-    Input,
-    RequestMade,
-    ShoeSignalled,
-)
+from edge import inputs, requests
+from edge.inputs import CardDrawn, CutCardDrawn, Input, RequestMade
 from edge.notes import DeviceHeard, RequestAnswered
-from edge.requests import (
-    CloseInsurance,
-    DecideHand,
-    InstallShoe,
-    OpenRound,
-    Outcome,
-    Refusal,
-    RetireShoe,
-    TimeOutHand,
-    UnknownCommand,
-    VoidRound,
-)
+from edge.requests import DecideHand, Outcome, Refusal, UnknownCommand
 from edge.ruling.course import proceed
+from edge.ruling.disputes import dispute_round
 from edge.ruling.draws import due_card, held_card, read_again, undue_card
-from edge.ruling.hold import retire_shoe, void_round
+from edge.ruling.host import host_left, host_returned
 from edge.ruling.insurance import close_insurance
+from edge.ruling.keys import key_pressed
+from edge.ruling.overdue import deadline_passed
+from edge.ruling.reconcile import reconcile, scanned_card
+from edge.ruling.reports import report
 from edge.ruling.requests import verify
+from edge.ruling.resolve import (
+    clear_fault,
+    enter_card,
+    hold_table,
+    release_table,
+    resolve_irregularity,
+    retire_shoe,
+    void_round,
+)
 from edge.ruling.rounds import open_round
 from edge.ruling.ruling import Ruling
 from edge.ruling.shoe import install
+from edge.ruling.shuffles import cards_returned, damaged_card, shuffle_began, shuffle_ended
 from edge.ruling.signals import cut_card_drawn, events_missed, signalled
-from edge.ruling.state import Phase, TableState, phase
+from edge.ruling.state import TableState
 from edge.ruling.station import (
     device_fault,
     device_fault_gone,
@@ -66,8 +56,9 @@ from edge.ruling.station import (
     rules_adopted,
 )
 from edge.ruling.turns import decide_hand, time_out
+from edge.ruling.waiting import Phase, phase
 
-RULING_VERSION: Final = "1"
+RULING_VERSION: Final = "2"
 """Rises with every change that could rule an old record differently."""
 
 Rule = Callable[[Ruling, Any], object]
@@ -79,30 +70,52 @@ TRANSITIONS: Final[dict[tuple[Phase, type], Rule]] = {
     **dict.fromkeys([(now, CardDrawn) for now in (Phase.OPENING, Phase.BURNING, Phase.CARD_DUE)], due_card),
     (Phase.HELD, CardDrawn): held_card,
     **dict.fromkeys([(now, CutCardDrawn) for now in (Phase.READY, *IN_A_ROUND, Phase.HELD)], cut_card_drawn),
-    (Phase.NO_SHOE, InstallShoe): install,
-    (Phase.READY, OpenRound): open_round,
-    (Phase.INSURANCE, CloseInsurance): close_insurance,
+    (Phase.NO_SHOE, requests.InstallShoe): install,
+    **dict.fromkeys([(now, requests.ReconcileShoe) for now in (Phase.NO_SHOE, Phase.HELD)], reconcile),
+    (Phase.READY, requests.OpenRound): open_round,
+    (Phase.INSURANCE, requests.CloseInsurance): close_insurance,
     **dict.fromkeys([(now, DecideHand) for now in IN_A_ROUND], decide_hand),
-    **dict.fromkeys([(now, TimeOutHand) for now in IN_A_ROUND], time_out),
-    **dict.fromkeys([(now, VoidRound) for now in (*IN_A_ROUND, Phase.HELD)], void_round),
-    **dict.fromkeys([(now, RetireShoe) for now in SHOE_IN], retire_shoe),
+    **dict.fromkeys([(now, requests.TimeOutHand) for now in IN_A_ROUND], time_out),
+    **dict.fromkeys([(now, requests.ReportIrregularity) for now in Phase], report),
+    **dict.fromkeys([(now, requests.ResolveIrregularity) for now in Phase], resolve_irregularity),
+    (Phase.HELD, requests.EnterCard): enter_card,
+    **dict.fromkeys([(now, requests.DisputeRound) for now in Phase], dispute_round),
+    **dict.fromkeys([(now, requests.VoidRound) for now in (*IN_A_ROUND, Phase.HELD)], void_round),
+    **dict.fromkeys([(now, requests.HoldTable) for now in Phase], hold_table),
+    (Phase.HELD, requests.ReleaseTable): release_table,
+    **dict.fromkeys([(now, requests.RetireShoe) for now in SHOE_IN], retire_shoe),
+    **dict.fromkeys([(now, requests.ClearFault) for now in Phase], clear_fault),
 }
 """What is done where. The state diagram of the documentation is drawn from it."""
 
 UNDUE: Final[dict[type, Rule]] = {CardDrawn: undue_card, CutCardDrawn: cut_card_drawn}
 """What an absent cell is for a draw; for a request it is the refusal that ``verify`` gives."""
 
+
+def _only_recorded(_ruling: Ruling, _heard: Input) -> None:
+    """Recorded and acknowledged, never guessed."""
+
+
 BESIDE_THE_TABLE: Final[dict[type[Input], Rule]] = {
-    EdgeStarted: edge_came_up,
-    EdgeStopped: edge_went_down,
-    HouseRulesAdopted: rules_adopted,
-    DeviceCameOnline: device_online,
-    DeviceWentOffline: device_offline,
-    DeviceEventsMissed: events_missed,
-    DeviceFaultSeen: device_fault,
-    DeviceFaultGone: device_fault_gone,
-    DeviceSpokeUnknown: lambda _ruling, _heard: None,  # recorded and acknowledged, never guessed
-    ShoeSignalled: signalled,
+    inputs.EdgeStarted: edge_came_up,
+    inputs.EdgeStopped: edge_went_down,
+    inputs.HouseRulesAdopted: rules_adopted,
+    inputs.DeviceCameOnline: device_online,
+    inputs.DeviceWentOffline: device_offline,
+    inputs.DeviceEventsMissed: events_missed,
+    inputs.DeviceFaultSeen: device_fault,
+    inputs.DeviceFaultGone: device_fault_gone,
+    inputs.DeviceSpokeUnknown: _only_recorded,
+    inputs.ShoeSignalled: signalled,
+    inputs.KeyPressed: key_pressed,
+    inputs.ShuffleBegan: shuffle_began,
+    inputs.ShuffleProgressed: _only_recorded,
+    inputs.ShuffleEnded: shuffle_ended,
+    inputs.DamagedCardSeen: damaged_card,
+    inputs.CardsReturned: cards_returned,
+    inputs.HostLeft: host_left,
+    inputs.HostReturned: host_returned,
+    inputs.DeadlinePassed: deadline_passed,
 }
 """What is ruled alike in every phase."""
 
@@ -127,7 +140,16 @@ def decide(state: TableState, heard: Input) -> Ruling:
 def _note_position(ruling: Ruling, heard: Input) -> None:
     """Note how far the device's numbering has been heard: the link resumes there."""
     match heard:
-        case EdgeStarted() | EdgeStopped() | HouseRulesAdopted() | DeviceWentOffline() | RequestMade():
+        case (
+            inputs.EdgeStarted()
+            | inputs.EdgeStopped()
+            | inputs.HouseRulesAdopted()
+            | inputs.DeviceWentOffline()
+            | inputs.HostLeft()
+            | inputs.HostReturned()
+            | inputs.DeadlinePassed()
+            | RequestMade()
+        ):
             return
         case _ if heard.position is not None:
             ruling.rule(DeviceHeard(device=heard.device, position=heard.position))
@@ -136,6 +158,9 @@ def _note_position(ruling: Ruling, heard: Input) -> None:
 
 
 def _draw(ruling: Ruling, heard: CardDrawn | CutCardDrawn) -> None:
+    if isinstance(heard, CardDrawn) and ruling.state.scan is not None:
+        scanned_card(ruling, heard)
+        return
     if isinstance(heard, CardDrawn) and heard.reread:
         read_again(ruling, heard)
         return

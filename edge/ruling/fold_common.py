@@ -2,8 +2,23 @@
 
 from typing import TypedDict
 
-from edge.inputs import Operator
-from edge.ruling.state import Device, OpenIrregularity, Parked, Round, Shoe, TableState
+from edge.inputs import Operator, Patience
+from edge.ruling.state import (
+    Clears,
+    ClosedRound,
+    Deadline,
+    Device,
+    Host,
+    Keyed,
+    OpenIrregularity,
+    Parked,
+    Pause,
+    Round,
+    Scan,
+    Shoe,
+    Shuffle,
+    TableState,
+)
 from firmware_protocols import Card
 
 
@@ -13,13 +28,26 @@ class Changes(TypedDict, total=False):
     house: str | None
     operators: tuple[Operator, ...] | None
     shoe_devices: tuple[str, ...] | None
+    patience: Patience
     devices: tuple[Device, ...]
+    host: Host
     shoes: int
     shoe: Shoe | None
+    closed_shoe: Shoe | None
+    scan: Scan | None
+    shuffles: int
+    shuffle: Shuffle | None
     round: Round | None
+    closed_round: ClosedRound | None
+    last_seats: tuple[int, ...]
+    keyed: Keyed
     irregularities: tuple[OpenIrregularity, ...]
     irregularities_raised: int
+    pause: Pause | None
     parked: tuple[Parked, ...]
+    deadlines: tuple[Deadline, ...]
+    deadlines_set: int
+    clears: tuple[Clears, ...]
     next_shoe_device: str | None
 
 
@@ -45,8 +73,8 @@ def round_of(state: TableState) -> Round:
     return state.round
 
 
-def counted(shoe: Shoe, card: Card) -> tuple[int, ...]:
-    """The copies seen of each card, with one more of this one."""
-    seen = list(shoe.seen)
-    seen[card.index] += 1
-    return tuple(seen)
+def counted(seen: tuple[int, ...], card: Card, copies: int = 1) -> tuple[int, ...]:
+    """The copies seen of each card, with one more of this one, or one less."""
+    new = list(seen)
+    new[card.index] += copies
+    return tuple(new)

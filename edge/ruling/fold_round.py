@@ -23,7 +23,20 @@ from edge.requests import Action
 from edge.ruling.changing import changed
 from edge.ruling.deal_order import first_deal, second_cards
 from edge.ruling.fold_common import Changes, counted, round_of, shoe_of
-from edge.ruling.state import NONE_SEEN, DealerCard, Early, Hand, Insurance, Offer, Round, Shoe, TableState
+from edge.ruling.order import HIDDEN, letter
+from edge.ruling.state import (
+    NONE_SEEN,
+    ClosedRound,
+    DealerCard,
+    Early,
+    Hand,
+    Insurance,
+    Keyed,
+    Offer,
+    Round,
+    Shoe,
+    TableState,
+)
 
 
 def _place(table_round: Round, seat: int, number: int) -> int:
@@ -47,7 +60,9 @@ def round_opened(state: TableState, event: RoundOpened) -> Changes:
         hands=tuple(Hand(spot=Spot(seat=seat, hand=1)) for seat in event.seats),
         owed=first_deal(event.seats, shoe.rules),
     )
-    return Changes(round=opened, shoe=changed(shoe, rounds=opened.number))
+    return Changes(
+        round=opened, shoe=changed(shoe, rounds=opened.number), last_seats=event.seats, keyed=Keyed()
+    )
 
 
 def card_dealt(state: TableState, event: CardDealt) -> Changes:
@@ -63,9 +78,12 @@ def card_dealt(state: TableState, event: CardDealt) -> Changes:
     else:
         dealt = DealerCard(draw=event.draw, card=event.card, hole=event.face is Face.DOWN)
         table_round = changed(table_round, dealer=(*table_round.dealer, dealt), owed=owed)
-    seen = shoe.seen if event.card is None else counted(shoe, event.card)
+    seen = shoe.seen if event.card is None else counted(shoe.seen, event.card)
     drawn = max(shoe.drawn, event.draw)
-    return Changes(round=table_round, shoe=changed(shoe, drawn=drawn, seen=seen))
+    order = shoe.order
+    if event.draw > shoe.drawn:
+        order += HIDDEN if event.card is None else letter(event.card)
+    return Changes(round=table_round, shoe=changed(shoe, drawn=drawn, seen=seen, order=order))
 
 
 def insurance_offered(state: TableState, event: InsuranceOffered) -> Changes:
@@ -97,9 +115,13 @@ def turn_offered(state: TableState, event: TurnOffered) -> Changes:
 def turn_acted(state: TableState, event: TurnActed) -> Changes:
     table_round = round_of(state)
     place = _place(table_round, event.seat, event.hand)
-    hand = changed(table_round.hands[place], acted=True, doubled=event.action is Action.DOUBLE)
+    takes = event.action in {Action.HIT, Action.DOUBLE}
+    hand = table_round.hands[place]
+    hand = changed(
+        hand, acted=True, doubled=event.action is Action.DOUBLE, taken=hand.taken + 1 if takes else hand.taken
+    )
     hands = _put(table_round.hands, place, hand)
-    owed = (hand.spot,) if event.action in {Action.HIT, Action.DOUBLE} else ()
+    owed = (hand.spot,) if takes else ()
     early = tuple(each for each in table_round.early if each.spot != hand.spot)
     return Changes(round=changed(table_round, hands=hands, offer=None, owed=owed, early=early))
 
@@ -154,7 +176,7 @@ def card_revealed(state: TableState, event: CardRevealed) -> Changes:
     concealed = tuple(kept for kept in shoe.concealed if kept.draw != event.draw)
     return Changes(
         round=changed(table_round, dealer=dealer),
-        shoe=changed(shoe, concealed=concealed, seen=counted(shoe, event.card)),
+        shoe=changed(shoe, concealed=concealed, seen=counted(shoe.seen, event.card)),
     )
 
 
@@ -163,11 +185,16 @@ def dealer_finished(state: TableState, _event: DealerFinished) -> Changes:
 
 
 def round_closed(state: TableState, _event: RoundClosed) -> Changes:
-    return Changes(round=None, shoe=_taken_back(shoe_of(state)))
+    shoe = shoe_of(state)
+    closed = ClosedRound(shoe=shoe.number, round=round_of(state).number)
+    return Changes(round=None, shoe=_taken_back(shoe), closed_round=closed)
 
 
 def round_voided(state: TableState, _event: RoundVoided) -> Changes:
-    return Changes(round=None, parked=(), shoe=_taken_back(shoe_of(state)))
+    shoe = shoe_of(state)
+    lost = sum(1 for each in state.parked if each.draw is not None)
+    shoe = changed(shoe, discarded=shoe.discarded + lost)
+    return Changes(round=None, parked=(), shoe=_taken_back(shoe))
 
 
 def _taken_back(shoe: Shoe) -> Shoe:

@@ -1,11 +1,38 @@
-"""Folds of a shoe's events and of its draws that found no place."""
+"""Folds of a shoe's life: installed, opened, burned, ready, cut, closed, scanned out; and of shuffles."""
 
-from edge.events import CardBurned, CutCardOut, ShoeClosed, ShoeInstalled, ShoeOpened, ShoeReady
+from edge.events import (
+    CardBurned,
+    CutCardOut,
+    ShoeClosed,
+    ShoeInstalled,
+    ShoeOpened,
+    ShoeReady,
+    ShoeReconciled,
+    ShuffleFailed,
+    ShuffleFinished,
+    ShuffleStarted,
+)
 from edge.house_rules import parse_house
-from edge.notes import CardConcealed, DrawParked, DrawUnparked, ShoeRanEmpty, ShoeTaken
+from edge.notes import CardScanned, CardSeen, NextDrawDiscarded, ScanBegun, ShoeRanEmpty, ShoeTaken
 from edge.ruling.changing import changed
 from edge.ruling.fold_common import Changes, counted, shoe_of
-from edge.ruling.state import Concealed, Parked, Shoe, TableState
+from edge.ruling.order import HIDDEN, letter
+from edge.ruling.state import Scan, Shoe, Shuffle, TableState
+
+
+def shuffle_started(_state: TableState, event: ShuffleStarted) -> Changes:
+    return Changes(shuffle=Shuffle(device=event.device, decks=event.decks))
+
+
+def shuffle_finished(state: TableState, event: ShuffleFinished) -> Changes:
+    decks = state.shuffle.decks if state.shuffle is not None else 0
+    clean = not event.missing and not event.extra
+    done = Shuffle(device=event.device, decks=decks, number=event.shuffle, clean=clean)
+    return Changes(shuffles=event.shuffle, shuffle=done)
+
+
+def shuffle_failed(_state: TableState, _event: ShuffleFailed) -> Changes:
+    return Changes(shuffle=None)
 
 
 def shoe_taken(_state: TableState, note: ShoeTaken) -> Changes:
@@ -15,10 +42,15 @@ def shoe_taken(_state: TableState, note: ShoeTaken) -> Changes:
 def shoe_installed(state: TableState, event: ShoeInstalled) -> Changes:
     if state.house is None or state.next_shoe_device is None:
         raise ValueError("a shoe was installed before its house and its device were known")
-    shoe = Shoe(number=event.number, device=state.next_shoe_device, rules=parse_house(state.house))
+    shoe = Shoe(
+        number=event.number,
+        device=state.next_shoe_device,
+        rules=parse_house(state.house),
+        cut_at=event.cut_at,
+    )
     if shoe.rules.burn.by == "fixed":
         shoe = changed(shoe, burn_due=shoe.rules.burn.cards)
-    return Changes(shoe=shoe, shoes=event.number, next_shoe_device=None)
+    return Changes(shoe=shoe, shoes=event.number, next_shoe_device=None, scan=None)
 
 
 def shoe_opened(state: TableState, event: ShoeOpened) -> Changes:
@@ -27,15 +59,18 @@ def shoe_opened(state: TableState, event: ShoeOpened) -> Changes:
         shoe,
         first_card=event.first_card,
         burn_due=event.burn_due,
-        drawn=event.draw,
-        seen=counted(shoe, event.first_card),
+        drawn=max(shoe.drawn, event.draw),
+        seen=counted(shoe.seen, event.first_card),
+        order=shoe.order + letter(event.first_card),
     )
     return Changes(shoe=opened)
 
 
 def card_burned(state: TableState, event: CardBurned) -> Changes:
     shoe = shoe_of(state)
-    return Changes(shoe=changed(shoe, burned=shoe.burned + 1, drawn=event.draw))
+    order = shoe.order + HIDDEN if event.draw > shoe.drawn else shoe.order
+    drawn = max(shoe.drawn, event.draw)
+    return Changes(shoe=changed(shoe, burned=shoe.burned + 1, drawn=drawn, order=order))
 
 
 def shoe_ready(state: TableState, event: ShoeReady) -> Changes:
@@ -53,27 +88,32 @@ def cut_card_out(state: TableState, event: CutCardOut) -> Changes:
     return Changes(shoe=cut)
 
 
-def shoe_closed(_state: TableState, _event: ShoeClosed) -> Changes:
-    return Changes(shoe=None, parked=())
-
-
-def card_concealed(state: TableState, note: CardConcealed) -> Changes:
+def shoe_closed(state: TableState, _event: ShoeClosed) -> Changes:
     shoe = shoe_of(state)
-    others = tuple(kept for kept in shoe.concealed if kept.draw != note.draw)
-    kept = Concealed(draw=note.draw, card=note.card, nonce=note.nonce)
-    return Changes(shoe=changed(shoe, concealed=(*others, kept)))
+    lost = sum(1 for each in state.parked if each.draw is not None)
+    return Changes(shoe=None, parked=(), closed_shoe=changed(shoe, discarded=shoe.discarded + lost))
 
 
-def draw_parked(state: TableState, note: DrawParked) -> Changes:
-    changes = Changes(parked=(*state.parked, Parked(draw=note.draw, device=note.device)))
-    if state.shoe is not None and note.draw is not None:
-        changes["shoe"] = changed(state.shoe, drawn=note.draw)
-    return changes
+def shoe_reconciled(_state: TableState, _event: ShoeReconciled) -> Changes:
+    return Changes(scan=None)
 
 
-def draw_unparked(state: TableState, note: DrawUnparked) -> Changes:
+def scan_begun(_state: TableState, _note: ScanBegun) -> Changes:
+    return Changes(scan=Scan())
+
+
+def card_scanned(state: TableState, note: CardScanned) -> Changes:
+    scan = state.scan or Scan()
+    if note.card is None:
+        return Changes(scan=changed(scan, unread=scan.unread + 1))
+    return Changes(scan=changed(scan, counts=counted(scan.counts, note.card.turned())))
+
+
+def card_seen(state: TableState, note: CardSeen) -> Changes:
     shoe = shoe_of(state)
-    return Changes(
-        shoe=changed(shoe, concealed=tuple(kept for kept in shoe.concealed if kept.draw != note.draw)),
-        parked=tuple(parked for parked in state.parked if parked.draw != note.draw),
-    )
+    serials = shoe.serials if note.serial is None else (*shoe.serials, note.serial)
+    return Changes(shoe=changed(shoe, last_ms=note.device_ms, serials=serials))
+
+
+def next_draw_discarded(state: TableState, note: NextDrawDiscarded) -> Changes:
+    return Changes(shoe=changed(shoe_of(state), discard_next=not note.discarded))

@@ -1,4 +1,4 @@
-"""Folds of what happens beside the table: the edge, its house and its devices; and of the hold."""
+"""Folds of what happens beside the table: the edge, its house, its devices, its server, and what it waits for."""
 
 from edge.events import (
     DeviceFault,
@@ -6,14 +6,19 @@ from edge.events import (
     DeviceOffline,
     DeviceOnline,
     EdgeStarted,
-    IrregularityRaised,
-    IrregularityResolved,
-    TableReleased,
 )
-from edge.notes import DeviceHeard, RulesAdopted, SetupTaken
+from edge.notes import (
+    DeadlineDropped,
+    DeadlineSet,
+    DeviceHeard,
+    HostHeard,
+    KeyTaken,
+    RulesAdopted,
+    SetupTaken,
+)
 from edge.ruling.changing import changed
 from edge.ruling.fold_common import Changes
-from edge.ruling.state import Device, OpenIrregularity, TableState
+from edge.ruling.state import Deadline, Device, Host, Keyed, TableState
 
 
 def _with_device(state: TableState, device: Device) -> Changes:
@@ -31,14 +36,22 @@ def rules_adopted(_state: TableState, note: RulesAdopted) -> Changes:
 
 
 def setup_taken(_state: TableState, note: SetupTaken) -> Changes:
-    return Changes(operators=note.operators, shoe_devices=note.shoes)
+    return Changes(operators=note.operators, shoe_devices=note.shoes, patience=note.patience)
 
 
 def device_online(state: TableState, event: DeviceOnline) -> Changes:
     known = state.device(event.device)
     return _with_device(
         state,
-        changed(known, kind=event.kind, serial=event.serial, firmware=event.firmware, online=True, reason=""),
+        changed(
+            known,
+            kind=event.kind,
+            serial=event.serial,
+            firmware=event.firmware,
+            online=True,
+            numbered=event.numbered is not False,
+            reason="",
+        ),
     )
 
 
@@ -66,15 +79,22 @@ def device_heard(state: TableState, note: DeviceHeard) -> Changes:
     return _with_device(state, Device(id=note.device, position=note.position))
 
 
-def irregularity_raised(state: TableState, event: IrregularityRaised) -> Changes:
-    opened = OpenIrregularity(id=event.id, kind=event.kind, draw=event.draw, device=event.device)
-    return Changes(irregularities=(*state.irregularities, opened), irregularities_raised=event.id)
+def host_heard(_state: TableState, note: HostHeard) -> Changes:
+    return Changes(host=Host(online=note.online, overdue=note.overdue))
 
 
-def irregularity_resolved(state: TableState, event: IrregularityResolved) -> Changes:
-    still_open = tuple(each for each in state.irregularities if each.id != event.id)
-    return Changes(irregularities=still_open)
+def deadline_set(state: TableState, note: DeadlineSet) -> Changes:
+    deadline = Deadline(name=note.name, number=note.number, after_ms=note.after_ms)
+    return Changes(deadlines=(*state.deadlines, deadline), deadlines_set=note.number)
 
 
-def table_released(state: TableState, _event: TableReleased) -> Changes:
-    return Changes() if state.shoe is not None else Changes(parked=())
+def deadline_dropped(state: TableState, note: DeadlineDropped) -> Changes:
+    return Changes(deadlines=tuple(each for each in state.deadlines if each.name is not note.name))
+
+
+def key_taken(_state: TableState, note: KeyTaken) -> Changes:
+    return Changes(
+        keyed=Keyed(
+            seats=note.seats, even_money=note.even_money, next_is_even_money=note.next_is_even_money
+        )
+    )

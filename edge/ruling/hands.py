@@ -47,8 +47,10 @@ def natural(cards: tuple[Card, ...]) -> bool:
     return len(cards) == 2 and total(cards)[0] == BLACKJACK  # noqa: PLR2004 - "the first two cards"
 
 
-def up_card_kind(card: Card) -> UpCard | None:
-    """Whether a natural is possible under this up card, and which way."""
+def up_card_kind(card: Card | None) -> UpCard | None:
+    """Whether a natural is possible under this up card, and which way; None: there is none."""
+    if card is None:
+        return None
     points = WORTH[card.index]
     return "ace" if points == 1 else "ten" if points == 10 else None  # noqa: PLR2004 - ten-valued
 
@@ -58,7 +60,7 @@ def any_pair(first: Card, second: Card) -> Pair | None:
     return Pair(kind=PairKind.PAIR, odds=(11, 1)) if first.rank is second.rank else None
 
 
-def graded_pair(first: Card, second: Card, up_card: Card) -> Pair | None:
+def graded_pair(first: Card, second: Card, up_card: Card | None) -> Pair | None:
     """The pair side bet of four kinds; only the highest pays (DLX-23)."""
     if first.rank is not second.rank:
         return None

@@ -10,12 +10,14 @@ from edge.ruling.turns import finish_hand
 def offer_insurance(ruling: Ruling) -> None:
     """Offer insurance to every seat dealt in, even money to those that hold a natural."""
     table_round = ruling.round
-    naturals = tuple(hand.spot.seat for hand in table_round.hands if hand.natural)
+    naturals = tuple(hand.spot.seat for hand in table_round.hands if hand.natural and hand.how is None)
     ruling.rule(
         InsuranceOffered(
             shoe=ruling.shoe_number,
             round=ruling.round_number,
-            seats=table_round.seats,
+            seats=tuple(
+                dict.fromkeys(hand.spot.seat for hand in table_round.hands if hand.how is not How.VOID)
+            ),
             even_money=naturals if ruling.shoe.rules.even_money else None,
         )
     )

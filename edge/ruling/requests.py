@@ -4,28 +4,32 @@
 it lets through has a row in the transition table, which a test checks.
 """
 
+from typing import Final
+
+from edge import requests
 from edge.inputs import RequestMade
-from edge.requests import (
-    Asked,
-    CloseInsurance,
-    DecideHand,
-    InstallShoe,
-    KnownRequest,
-    OpenRound,
-    Refusal,
-    RetireShoe,
-    TimeOutHand,
-    UnknownCommand,
-    VoidRound,
-)
+from edge.irregular import Kind
+from edge.requests import Asked, Desk, KnownRequest, Refusal, ResolveIrregularity, UnknownCommand
+from edge.ruling.disputes import verify_dispute
 from edge.ruling.insurance import verify_close_insurance
+from edge.ruling.reconcile import verify_reconcile
+from edge.ruling.remedies import policy_for
+from edge.ruling.reports import verify_report
+from edge.ruling.resolve import (
+    open_one,
+    verify_clear,
+    verify_enter_card,
+    verify_hold,
+    verify_release,
+    verify_resolve,
+)
 from edge.ruling.rounds import verify_open_round
 from edge.ruling.shoe import verify_install
 from edge.ruling.state import TableState
 from edge.ruling.turns import verify_decide, verify_time_out
 
-SUPERVISOR = "supervisor"
-"""The role that may sign what a supervisor asks."""
+SUPERVISOR: Final = "supervisor"
+"""The role that may sign what a supervisor asks, where the house names no other."""
 
 
 def verify(state: TableState, heard: RequestMade) -> Refusal | None:
@@ -51,42 +55,68 @@ def _verify_asked(state: TableState, asked: Asked, request: KnownRequest) -> Ref
             code="stale",
             message=f"Event {state.table_sequence} came after {asked.if_sequence}: read it, then ask again.",
         )
-    if isinstance(request, VoidRound | RetireShoe):
-        return _verify_signed(state, request)
-    return None
+    return _verify_signed(state, request) if request.desk is Desk.SUPERVISOR else None
 
 
-def _verify_signed(state: TableState, request: VoidRound | RetireShoe) -> Refusal | None:
-    if state.operators is None:
+def _verify_signed(state: TableState, request: KnownRequest) -> Refusal | None:
+    """Whether the operator has the role that this takes."""
+    name = getattr(request, "operator", None)
+    if state.operators is None or name is None:
         return None
-    signed = any(
-        operator.name == request.operator and SUPERVISOR in operator.roles for operator in state.operators
-    )
-    if signed:
+    role = _role(state, request)
+    if any(operator.name == name and role in operator.roles for operator in state.operators):
         return None
     return Refusal(
-        code="not_allowed",
-        message=f"{request.operator!r} is not an operator of this table with the role {SUPERVISOR}.",
+        code="not_allowed", message=f"{name!r} is not an operator of this table with the role {role}."
     )
 
 
-def _verify_request(state: TableState, request: KnownRequest, *, used: bool) -> Refusal | None:
+def _role(state: TableState, request: KnownRequest) -> str:
+    kind: Kind | None = None
     match request:
-        case InstallShoe():
+        case ResolveIrregularity():
+            opened = open_one(state, request.id)
+            kind = None if opened is None else opened.kind
+        case requests.EnterCard():
+            kind = Kind.UNREAD_CARD
+        case _:
+            pass
+    return SUPERVISOR if kind is None else policy_for(state, kind).role
+
+
+def _verify_request(state: TableState, request: KnownRequest, *, used: bool) -> Refusal | None:  # noqa: C901, PLR0911, PLR0912 - one arm a command
+    match request:
+        case requests.InstallShoe():
             return verify_install(state, request)
-        case OpenRound():
+        case requests.ReconcileShoe():
+            return verify_reconcile(state, request)
+        case requests.OpenRound():
             return verify_open_round(state, request, used=used)
-        case VoidRound():
+        case requests.ReportIrregularity():
+            return verify_report(state, request)
+        case requests.ResolveIrregularity():
+            return verify_resolve(state, request)
+        case requests.EnterCard():
+            return verify_enter_card(state, request)
+        case requests.DisputeRound():
+            return verify_dispute(state, request)
+        case requests.HoldTable():
+            return verify_hold(state)
+        case requests.ReleaseTable():
+            return verify_release(state)
+        case requests.ClearFault():
+            return verify_clear(state, request)
+        case requests.VoidRound():
             return None if state.round else Refusal(code="no_round", message="No round is in progress.")
-        case RetireShoe():
-            if state.shoe or state.irregularities:
+        case requests.RetireShoe():
+            if state.shoe or state.holding:
                 return None
             return Refusal(code="no_shoe", message="No shoe is in.")
-        case CloseInsurance() | DecideHand() | TimeOutHand() if state.irregularities:
+        case requests.CloseInsurance() | requests.DecideHand() | requests.TimeOutHand() if state.held:
             return Refusal(code="held", message="The table is held: a supervisor must resolve it first.")
-        case CloseInsurance():
+        case requests.CloseInsurance():
             return verify_close_insurance(state, request)
-        case DecideHand():
+        case requests.DecideHand():
             return verify_decide(state, request)
-        case _:
+        case requests.TimeOutHand():
             return verify_time_out(state, request)

@@ -38,7 +38,7 @@ def seat_results(table_round: Round, dealer: DealerHand, rules: HouseRules) -> t
 
 def _seat_result(table_round: Round, seat: int, dealer: DealerHand, rules: HouseRules) -> SeatResult:
     hands = [hand for hand in table_round.hands if hand.spot.seat == seat]
-    first_two = (hands[0].cards[0], hands[1].cards[0]) if len(hands) > 1 else hands[0].cards[:2]
+    first_two = (*hands[0].cards[:1], *hands[1].cards[:1]) if len(hands) > 1 else hands[0].cards[:2]
     on_hands = rules.pair_bet.on_split_hands and len(hands) > 1
     return SeatResult(
         seat=seat,
@@ -57,7 +57,9 @@ def _seat_result(table_round: Round, seat: int, dealer: DealerHand, rules: House
     )
 
 
-def _pair(cards: tuple[Card, ...], up_card: Card, rules: HouseRules) -> Pair | None:
+def _pair(cards: tuple[Card, ...], up_card: Card | None, rules: HouseRules) -> Pair | None:
+    if len(cards) < 2:  # noqa: PLR2004 - a voided hand may lack its second card
+        return None
     first, second = cards
     if rules.pair_bet.kinds == "four":
         return graded_pair(first, second, up_card)

@@ -2,6 +2,7 @@
 
 from edge.events import RoundOpened
 from edge.house_rules import parse_house
+from edge.irregular import Kind
 from edge.requests import OpenRound, Refusal
 from edge.ruling.ruling import Ruling
 from edge.ruling.state import TableState
@@ -25,11 +26,17 @@ def verify_open_round(state: TableState, request: OpenRound, *, used: bool) -> R
             code="round_exists", message="This round id has been used: a new round needs a new id."
         )
     shoe = state.shoe
-    if shoe is None or not shoe.ready:
+    if shoe is None or not shoe.ready or shoe.empty or shoe.remaining <= 0:
         why = "no shoe is in" if shoe is None else "its burn is not complete"
+        if shoe is not None and shoe.ready:
+            why = "the shoe is empty: retire it"
         return Refusal(code="shoe_not_ready", message=f"No round can open: {why}.")
-    if state.irregularities:
+    if state.held:
         return Refusal(code="held", message="The table is held: resolve the open irregularity first.")
+    if any(each.kind is Kind.DAMAGED_CARD for each in state.latches) and state.round is None:
+        return Refusal(
+            code="latched", message="The damaged card must be replaced, and a supervisor clear it, first."
+        )
     if state.round is not None:
         return Refusal(code="round_in_progress", message=f"Round {state.round.number} is in progress.")
     return None

@@ -1,8 +1,17 @@
 """A ruling under way: the state as it stands after everything ruled so far, and what was ruled."""
 
+from typing import TypedDict
+
 from edge.notes import Ruled
 from edge.ruling.evolve import evolve
 from edge.ruling.state import Offer, Round, Shoe, TableState
+
+
+class Where(TypedDict):
+    """What every event says first."""
+
+    shoe: int | None
+    round: int | None
 
 
 class Ruling:
@@ -45,6 +54,11 @@ class Ruling:
         if self.round.offer is None:
             raise ValueError("no offer is open")
         return self.round.offer
+
+    @property
+    def where(self) -> Where:
+        """For an event's ``shoe`` and ``round``."""
+        return Where(shoe=self.shoe_number, round=self.round_number)
 
     @property
     def shoe_number(self) -> int | None:

@@ -2,7 +2,15 @@
 
 from edge.concealed import seal
 from edge.events import CardBurned, CutCardOut, ShoeClosed, ShoeInstalled, ShoeOpened, ShoeReady
-from edge.house_rules import CARDS_IN_A_DECK, CutByCard, CutByCount, FirstCardBurn, NoBurn, parse_house
+from edge.house_rules import (
+    CARDS_IN_A_DECK,
+    CutByCard,
+    CutByCount,
+    FirstCardBurn,
+    HouseRules,
+    NoBurn,
+    parse_house,
+)
 from edge.notes import CardConcealed, ShoeTaken
 from edge.requests import InstallShoe, Refusal
 from edge.ruling.hands import worth
@@ -18,8 +26,15 @@ def verify_install(state: TableState, request: InstallShoe) -> Refusal | None:
     """Why this shoe cannot be installed, or None (DLX-2)."""
     if state.shoe is not None:
         return Refusal(code="shoe_in", message=f"Shoe {state.shoe.number} is still in: it must close first.")
-    if state.irregularities:
+    if state.held:
         return Refusal(code="held", message="The table is held: resolve the open irregularity first.")
+    if state.latches:
+        kinds = ", ".join(f"{each.kind.value} ({each.id})" for each in state.latches)
+        return Refusal(code="latched", message=f"No shoe opens before a supervisor clears: {kinds}.")
+    if state.scan is not None:
+        return Refusal(
+            code="reconciling", message="The last shoe is being scanned out: finish its shoe.reconcile first."
+        )
     if state.house is None:
         return Refusal(code="no_house", message="No house rules are known: restart the daemon.")
     rules = parse_house(state.house)
@@ -28,7 +43,28 @@ def verify_install(state: TableState, request: InstallShoe) -> Refusal | None:
             code="wrong_decks",
             message=f"{rules.name} plays {rules.decks} decks, not {request.decks}: check the shoe.",
         )
-    return _verify_device(state, request)
+    return _verify_shuffle(state, request, rules) or _verify_device(state, request)
+
+
+def _verify_shuffle(state: TableState, request: InstallShoe, rules: HouseRules) -> Refusal | None:
+    """The shuffle it is said to come from, and the cut card's place (design of a shoe's life)."""
+    done = state.shuffle
+    if request.shuffle is not None:
+        if done is None or done.number != request.shuffle:
+            last = "none" if done is None or done.number is None else str(done.number)
+            return Refusal(
+                code="no_such_shuffle",
+                message=f"Shuffle {request.shuffle} is not the last one that finished: that is {last}.",
+            )
+        if not done.clean or done.decks != rules.decks:
+            return Refusal(
+                code="bad_shuffle", message=f"Shuffle {request.shuffle} did not hold {rules.decks} whole decks."
+            )
+    if request.cut_at is not None and not 0 < request.cut_at < rules.cards:
+        return Refusal(
+            code="bad_cut", message=f"cut_at must lie within the shoe: 1 to {rules.cards - 1} cards."
+        )
+    return None
 
 
 def _verify_device(state: TableState, request: InstallShoe) -> Refusal | None:
@@ -56,7 +92,14 @@ def install(ruling: Ruling, request: InstallShoe) -> None:
     cards = request.decks * CARDS_IN_A_DECK
     ruling.rule(
         ShoeTaken(device=device),
-        ShoeInstalled(shoe=number, number=number, decks=request.decks, cards_expected=cards),
+        ShoeInstalled(
+            shoe=number,
+            number=number,
+            decks=request.decks,
+            cards_expected=cards,
+            shuffle=request.shuffle,
+            cut_at=request.cut_at,
+        ),
     )
     if isinstance(ruling.shoe.rules.burn, NoBurn):
         ruling.rule(ShoeReady(shoe=number, burned=0, remaining=ruling.shoe.remaining))
@@ -77,13 +120,15 @@ def burn_of(card: Card, burn: FirstCardBurn) -> int:
     return max(burned - 1, 0) if burn.first_card_counts else burned
 
 
-def burn_card(ruling: Ruling, draw: int, card: FaceDownCard, nonce: str) -> None:
-    """Burn a card face down: only its seal is published."""
+def burn_card(ruling: Ruling, draw: int, card: FaceDownCard | None, nonce: str) -> None:
+    """Burn a card face down: only its seal is published, and none of a card that could not be read."""
+    sealed = None if card is None else seal(nonce, card)
     ruling.rule(
         CardConcealed(draw=draw, card=card, nonce=nonce),
-        CardBurned(shoe=ruling.shoe.number, draw=draw, seal=seal(nonce, card)),
+        CardBurned(shoe=ruling.shoe.number, draw=draw, seal=sealed),
     )
-    _ready_if_burned(ruling)
+    if not ruling.shoe.ready:
+        _ready_if_burned(ruling)
 
 
 def _ready_if_burned(ruling: Ruling) -> None:
@@ -119,7 +164,7 @@ def cut_card(ruling: Ruling) -> None:
             last_round=last_round,
         )
     )
-    if closes and last_round == shoe.rounds and not ruling.state.irregularities:
+    if closes and last_round == shoe.rounds and not ruling.state.held:
         close_shoe(ruling, "cut_card")
 
 
@@ -127,4 +172,5 @@ def close_shoe(ruling: Ruling, reason: str) -> None:
     """Take the shoe out of play, if one is in."""
     shoe = ruling.state.shoe
     if shoe is not None:
-        ruling.rule(ShoeClosed(shoe=shoe.number, reason=reason, dealt=shoe.drawn, remaining=shoe.remaining))
+        dealt = shoe.drawn - shoe.retracted
+        ruling.rule(ShoeClosed(shoe=shoe.number, reason=reason, dealt=dealt, remaining=shoe.remaining))

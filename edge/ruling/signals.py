@@ -3,13 +3,16 @@
 from typing import Final
 
 from drivers import Signal
-from edge.events import Kind
 from edge.house_rules import CutByCard
-from edge.inputs import CutCardDrawn, DeviceEventsMissed, ShoeSignalled
+from edge.inputs import CutCardDrawn, DeadlineName, DeviceEventsMissed, ShoeSignalled
+from edge.irregular import Kind, Resolution
 from edge.notes import ShoeRanEmpty
-from edge.ruling.hold import raise_irregularity
+from edge.ruling.deadlines import drop_deadline, set_deadline
+from edge.ruling.hold import raise_irregularity, release
+from edge.ruling.resolved import rule_resolved
 from edge.ruling.ruling import Ruling
 from edge.ruling.shoe import cut_card
+from edge.ruling.shuffles import shuffler_signalled
 
 IRREGULAR: Final = {
     Signal.PUSHED_BACK: Kind.PUSHED_BACK,
@@ -22,6 +25,7 @@ IRREGULAR: Final = {
 
 def signalled(ruling: Ruling, heard: ShoeSignalled) -> None:
     """A signal of the shoe in play; an empty shoe matters once a card is due."""
+    shuffler_signalled(ruling, heard)
     if not _in_play(ruling, heard.device):
         return
     kind = IRREGULAR.get(heard.signal)
@@ -34,7 +38,43 @@ def signalled(ruling: Ruling, heard: ShoeSignalled) -> None:
 def events_missed(ruling: Ruling, heard: DeviceEventsMissed) -> None:
     """A gap in the numbering of the shoe in play: cards may have passed unseen."""
     if _in_play(ruling, heard.device):
+        drop_deadline(ruling, DeadlineName.DEVICE_LOST)
         raise_irregularity(ruling, Kind.SCAN_GAP, device=heard.device)
+
+
+def shoe_away(ruling: Ruling, device: str) -> None:
+    """The shoe in play is gone in a round: a numbered one hands over what it saw, if it comes back in time."""
+    if not _in_play(ruling, device) or not _midway(ruling):
+        return
+    if not ruling.state.device(device).numbered:
+        raise_irregularity(ruling, Kind.SCAN_GAP, device=device)
+        return
+    waits = ruling.shoe.rules.device_lost_ms
+    after_ms = ruling.state.patience.device_lost_ms if waits is None else waits
+    if after_ms:
+        set_deadline(ruling, DeadlineName.DEVICE_LOST, after_ms)
+    else:
+        shoe_lost(ruling)
+
+
+def shoe_lost(ruling: Ruling) -> None:
+    """It did not come back in time."""
+    shoe = ruling.state.shoe
+    if shoe is None or not _midway(ruling) or ruling.state.device(shoe.device).online:
+        return
+    if not any(each.kind is Kind.DEVICE_LOST for each in ruling.state.irregularities):
+        raise_irregularity(ruling, Kind.DEVICE_LOST, device=shoe.device)
+
+
+def shoe_back(ruling: Ruling, device: str) -> None:
+    """It is back, and its numbering goes on without a hole: nothing was lost."""
+    if not _in_play(ruling, device):
+        return
+    drop_deadline(ruling, DeadlineName.DEVICE_LOST)
+    for opened in ruling.state.irregularities:
+        if opened.kind is Kind.DEVICE_LOST and opened.device == device:
+            rule_resolved(ruling, opened, Resolution.RESUMED)
+            release(ruling, Resolution.RESUMED)
 
 
 def cut_card_drawn(ruling: Ruling, heard: CutCardDrawn) -> None:
@@ -53,3 +93,7 @@ def cut_card_drawn(ruling: Ruling, heard: CutCardDrawn) -> None:
 def _in_play(ruling: Ruling, device: str) -> bool:
     shoe = ruling.state.shoe
     return shoe is not None and shoe.device == device
+
+
+def _midway(ruling: Ruling) -> bool:
+    return ruling.state.round is not None

@@ -4,37 +4,23 @@ Laws:
 
 1. Nothing here is known that an event or a note has not said; :mod:`edge.ruling.evolve` is the only
    writer.
-2. Who is waited for is derived, never stored twice: :func:`due` names the one rightful place of the
-   next card, an open :class:`Offer` the one decision, an open :class:`Insurance` the last call.
+2. Who is waited for is derived, never stored twice (:mod:`edge.ruling.waiting`): an open :class:`Offer` is
+   the one decision, an open :class:`Insurance` the last call.
 3. What lies face down is a ``ConcealedCard`` and nothing else here depends on it.
 """
 
 from dataclasses import dataclass, field
-from enum import Enum
 from typing import Final
 
 from drivers import Position
 from edge.concealed import ConcealedCard, ConcealedNonce
-from edge.events import How, Kind, Place, Spot
+from edge.events import How, Place, Spot, Why
 from edge.house_rules import CARDS_IN_A_DECK, HouseRules
-from edge.inputs import Operator
+from edge.inputs import NO_PATIENCE, DeadlineName, Operator, Patience
+from edge.irregular import HouseWay, Kind, Resolution, Stage
 from edge.requests import Action
-from edge.ruling.deal_order import deals_face_down
-from edge.ruling.hands import DEALER_STANDS, natural, total, up_card_kind
+from edge.ruling.hands import natural, total, up_card_kind
 from firmware_protocols import Card
-
-
-class Phase(Enum):
-    """Who or what the table waits for; one axis of the transition table."""
-
-    NO_SHOE = "no_shoe"
-    OPENING = "opening"
-    BURNING = "burning"
-    READY = "ready"
-    CARD_DUE = "card_due"
-    INSURANCE = "insurance"
-    DECISION = "decision"
-    HELD = "held"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +35,8 @@ class Device:
     reason: str = ""
     """Why it is not online."""
     position: Position | None = None
+    numbered: bool = True
+    """False: it numbers nothing, so that what happened while it was away nobody can say."""
     faults: tuple[int, ...] = ()
 
 
@@ -92,11 +80,29 @@ class Shoe:
     """Cards that went back into a continuous shuffler."""
     last_round: int | None = None
     empty: bool = False
+    discarded: int = 0
+    """Cards that went into the discards without having been played."""
+    retracted: int = 0
+    """Cards that went back into it, their draw numbers used up."""
+    discard_next: bool = False
+    """The next card out of it is not played (HTS-I3)."""
+    cut_at: int | None = None
+    """Cards above the cut card, where that was said."""
+    cut_overdue: bool = False
+    """It was told that the cut card should have come."""
+    order: str = ""
+    """The cards in drawing order, one character each (:mod:`edge.ruling.order`)."""
+    unshuffled: bool = False
+    """It was told that they come in no shuffled order."""
+    last_ms: int | None = None
+    """The last draw, by the shoe's own clock."""
+    serials: tuple[str, ...] = ()
+    """The physical cards that came out, where they can be told apart."""
 
     @property
     def remaining(self) -> int:
         """Cards still in it."""
-        return self.rules.cards - self.drawn + self.returned
+        return self.rules.cards - self.drawn + self.returned + self.retracted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +116,14 @@ class Hand:
     acted: bool = False
     """An action has been taken on it: surrender is gone."""
     doubled: bool = False
+    taken: int = 0
+    """Cards that its decisions have asked for."""
     how: How | None = None
+
+    @property
+    def lacks(self) -> int:
+        """Cards that it should have and has not: two, and those its decisions have asked for."""
+        return 2 + self.taken - len(self.cards)
 
     @property
     def total(self) -> int:
@@ -189,6 +202,8 @@ class Round:
     """Seats played automatically, ascending."""
     finished: bool = False
     """The dealer's hand is final."""
+    dealer_later: bool = False
+    """The dealer's first card comes after the seats: no insurance, no surrender (HTS-I7)."""
 
     @property
     def seats(self) -> tuple[int, ...]:
@@ -228,14 +243,15 @@ class Round:
         return next((dealt for dealt in self.dealer if dealt.card is None), None)
 
     @property
-    def up_card(self) -> Card:
-        """The dealer's first card that was dealt face up.
+    def up_card(self) -> Card | None:
+        """The dealer's first card that was dealt face up; None before there is one."""
+        return next((dealt.card for dealt in self.dealer if dealt.card is not None and not dealt.hole), None)
 
-        Raises:
-            IndexError: none lies on the table yet; only asked once the deal is complete.
-        """
-        dealt_up = [dealt.card for dealt in self.dealer if dealt.card is not None and not dealt.hole]
-        return dealt_up[0]
+    @property
+    def decided(self) -> bool:
+        """A decision has been taken in it, or insurance closed: what lies on the table has been acted on."""
+        closed = self.insurance is not None and self.insurance.closed
+        return closed or any(hand.acted or hand.split for hand in self.hands)
 
     @property
     def total_matters(self) -> bool:
@@ -257,20 +273,107 @@ ON_TOTAL = frozenset({How.STAND, How.TWENTY_ONE, How.DOUBLE, How.SPLIT_ACE})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenIrregularity:
-    """What holds the table."""
+    """What holds the table, or is latched."""
 
     id: int
     kind: Kind
-    draw: int | None
-    device: str | None
+    stage: Stage
+    allowed: tuple[Resolution, ...]
+    house: HouseWay
+    raised: int
+    """The sequence of its event."""
+    draw: int | None = None
+    device: str | None = None
+    seat: int | None = None
+    to: Place | None = None
+    card: Card | None = None
+    latched: bool = False
+    """It holds nothing in progress; nothing new begins until it is cleared by name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parked:
-    """A draw made while the table was held, or the one that held it."""
+    """A card set aside: counted, and in no hand."""
 
     draw: int | None
+    """None: it left no shoe that is in play, so it has no number."""
     device: str
+    why: Why
+    sealed: bool = False
+    """Its seal was published."""
+    entered_by: str | None = None
+    """Who named it, or let it stay unread, where no device could read it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pause:
+    """A supervisor's own hold."""
+
+    operator: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deadline:
+    """What is waited for, for a while."""
+
+    name: DeadlineName
+    number: int
+    after_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Host:
+    """The game server, as far as it was heard."""
+
+    online: bool = True
+    overdue: bool = False
+    """It has been away for longer than the table waits."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shuffle:
+    """The last shuffle that was begun."""
+
+    device: str
+    decks: int
+    number: int | None = None
+    """None: it is not finished."""
+    clean: bool = False
+    """It held the cards of its decks, once each."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clears:
+    """How often a name has cleared a latch in this journal."""
+
+    operator: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Keyed:
+    """What the dealer's keys have prepared."""
+
+    seats: tuple[int, ...] = ()
+    even_money: tuple[int, ...] = ()
+    next_is_even_money: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scan:
+    """The scan-out of a closed shoe's rest."""
+
+    counts: tuple[int, ...] = NONE_SEEN
+    unread: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClosedRound:
+    """The last round that has a result."""
+
+    shoe: int
+    round: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -286,75 +389,50 @@ class TableState:
     """Text of the house file in force from the next shoe on."""
     operators: tuple[Operator, ...] | None = None
     shoe_devices: tuple[str, ...] | None = None
+    patience: Patience = NO_PATIENCE
     devices: tuple[Device, ...] = ()
+    host: Host = Host()
     shoes: int = 0
     shoe: Shoe | None = None
+    closed_shoe: Shoe | None = None
+    """The last one, until the next is installed: its rest may be scanned out."""
+    scan: Scan | None = None
+    shuffles: int = 0
+    shuffle: Shuffle | None = None
     round: Round | None = None
+    closed_round: ClosedRound | None = None
+    last_seats: tuple[int, ...] = ()
+    """Dealt in to the last round; what the key ``open`` repeats."""
+    keyed: Keyed = Keyed()
     irregularities: tuple[OpenIrregularity, ...] = ()
     irregularities_raised: int = 0
+    pause: Pause | None = None
     parked: tuple[Parked, ...] = ()
+    deadlines: tuple[Deadline, ...] = ()
+    deadlines_set: int = 0
+    clears: tuple[Clears, ...] = ()
     next_shoe_device: str | None = None
 
     def device(self, id: str) -> Device:  # noqa: A002 - the contract's word
         """The device of this id, as far as it was heard."""
         return next((device for device in self.devices if device.id == id), Device(id=id))
 
+    @property
+    def held(self) -> bool:
+        """Nothing moves until somebody says so."""
+        return self.pause is not None or (bool(self.irregularities) and self.holding)
+
+    @property
+    def holding(self) -> bool:
+        """An irregularity is open that is more than a latch."""
+        return any(not each.latched for each in self.irregularities)
+
+    @property
+    def latches(self) -> tuple[OpenIrregularity, ...]:
+        """What lets nothing new begin."""
+        return tuple(each for each in self.irregularities if each.latched)
+
 
 def new_table(journal: str) -> TableState:
     """A table of which nothing is known, on the journal of this id."""
     return TableState(journal=journal)
-
-
-def due(state: TableState) -> Place | None:
-    """The one rightful place of the next card in a round, or None (BJ-13)."""
-    table_round = state.round
-    if table_round is None or state.shoe is None:
-        return None
-    if table_round.owed:
-        return table_round.owed[0]
-    if table_round.offer is not None or table_round.insurance_open:
-        return None
-    hand = table_round.hand_to_play
-    if hand is not None:
-        return hand.spot if len(hand.cards) == 1 else None
-    return "dealer" if dealer_draws(table_round, state.shoe.rules) else None
-
-
-def lies_face_down(state: TableState) -> bool:
-    """Whether the card that is due will lie face down (DLX-4, DLX-6, KRF-2, KRF-3)."""
-    if state.round is None:
-        return phase_of_play(state) is Phase.BURNING
-    if state.shoe is None or due(state) != "dealer":
-        return False
-    return deals_face_down(len(state.round.dealer) + 1, state.shoe.rules)
-
-
-def dealer_draws(table_round: Round, rules: HouseRules) -> bool:
-    """Whether the dealer takes a card now that every hand is finished (BJ-7, BJ-12)."""
-    if table_round.peeked or table_round.finished or table_round.hole is not None:
-        return False
-    if table_round.total_matters:
-        return table_round.dealer_total < DEALER_STANDS
-    one_card = not rules.dealer.hole_card and len(table_round.dealer) == 1
-    return one_card and table_round.natural_matters
-
-
-def phase(state: TableState) -> Phase:
-    """Who or what the table waits for."""
-    return Phase.HELD if state.irregularities else phase_of_play(state)
-
-
-def phase_of_play(state: TableState) -> Phase:
-    """What play waits for, or would wait for once the table is released."""
-    shoe, table_round = state.shoe, state.round
-    if shoe is None:
-        return Phase.NO_SHOE
-    if not shoe.ready:
-        return Phase.OPENING if shoe.burn_due is None else Phase.BURNING
-    if table_round is None:
-        return Phase.READY
-    if table_round.offer is not None:
-        return Phase.DECISION
-    if table_round.insurance_open:
-        return Phase.INSURANCE
-    return Phase.CARD_DUE

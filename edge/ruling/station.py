@@ -19,9 +19,14 @@ from edge.inputs import (
 )
 from edge.inputs import EdgeStarted as EdgeCameUp
 from edge.inputs import EdgeStopped as EdgeWentDown
+from edge.irregular import Kind
 from edge.notes import RulesAdopted, SetupTaken
+from edge.ruling.hold import raise_irregularity
 from edge.ruling.ruling import Ruling
-from edge.ruling.state import Phase, TableState, phase
+from edge.ruling.shuffles import shuffler_away
+from edge.ruling.signals import shoe_away, shoe_back
+from edge.ruling.state import TableState
+from edge.ruling.waiting import Phase, phase
 
 
 def edge_came_up(ruling: Ruling, heard: EdgeCameUp) -> None:
@@ -29,7 +34,7 @@ def edge_came_up(ruling: Ruling, heard: EdgeCameUp) -> None:
     state = ruling.state
     house = state.house
     ruling.rule(
-        SetupTaken(operators=heard.operators, shoes=heard.shoes),
+        SetupTaken(operators=heard.operators, shoes=heard.shoes, patience=heard.patience),
         EdgeStarted(
             shoe=ruling.shoe_number,
             round=ruling.round_number,
@@ -41,6 +46,9 @@ def edge_came_up(ruling: Ruling, heard: EdgeCameUp) -> None:
             recovered=_interrupted(state),
         ),
     )
+    open_already = any(each.kind is Kind.POWER_LOST for each in state.irregularities)
+    if state.round is not None and not open_already:
+        raise_irregularity(ruling, Kind.POWER_LOST)
 
 
 def _interrupted(state: TableState) -> Interrupted | None:
@@ -74,12 +82,14 @@ def device_online(ruling: Ruling, heard: DeviceCameOnline) -> None:
             serial=heard.serial,
             firmware=heard.firmware,
             skipped=heard.skipped or None,
+            numbered=None if heard.numbered else False,
         )
     )
+    shoe_back(ruling, heard.device)
 
 
 def device_offline(ruling: Ruling, heard: DeviceWentOffline) -> None:
-    """A device is gone: no irregularity by itself, its numbering will say whether anything was lost."""
+    """A device is gone; what that means for a round is its own question."""
     ruling.rule(
         DeviceOffline(
             shoe=ruling.shoe_number,
@@ -89,6 +99,8 @@ def device_offline(ruling: Ruling, heard: DeviceWentOffline) -> None:
             detail=heard.detail,
         )
     )
+    shoe_away(ruling, heard.device)
+    shuffler_away(ruling, heard.device)
 
 
 def device_fault(ruling: Ruling, heard: DeviceFaultSeen) -> None:

@@ -19,7 +19,8 @@ from edge.notes import DecisionHeld, SeatTimedOut
 from edge.requests import Action, DecideHand, Refusal, TimeOutHand
 from edge.ruling.hands import BLACKJACK, total, up_card_kind, worth
 from edge.ruling.ruling import Ruling
-from edge.ruling.state import Early, Hand, Offer, Round, TableState, due
+from edge.ruling.state import Early, Hand, Offer, Round, TableState
+from edge.ruling.waiting import due
 from firmware_protocols import Rank
 
 
@@ -31,7 +32,7 @@ def legal_actions(table_round: Round, hand: Hand, rules: HouseRules) -> tuple[Ac
         actions.append(Action.DOUBLE)
     if fresh and not hand.split and _splittable(hand, rules):
         actions.append(Action.SPLIT)
-    untouched = fresh and not hand.split and not hand.acted
+    untouched = fresh and not hand.split and not hand.acted and table_round.up_card is not None
     if untouched and up_card_kind(table_round.up_card) not in rules.surrender_not_under:
         actions.append(Action.SURRENDER)
     return tuple(actions)
@@ -126,7 +127,7 @@ def decide_hand(ruling: Ruling, request: DecideHand) -> bool:
     spot = Spot(seat=request.seat, hand=request.hand)
     offer = ruling.round.offer
     if offer is not None and offer.spot == spot:
-        _act(ruling, offer, request.action, funded=request.funded, reason=None)
+        act(ruling, offer, request.action, funded=request.funded, reason=None)
         return True
     ruling.rule(DecisionHeld(seat=spot.seat, hand=spot.hand, action=request.action, funded=request.funded))
     return False
@@ -172,7 +173,7 @@ def offer_turn(ruling: Ruling, hand: Hand) -> None:
 
 def _take_early(ruling: Ruling, offer: Offer, early: Early) -> None:
     if early.action in offer.actions:
-        _act(ruling, offer, early.action, funded=early.funded, reason=Reason.EARLY)
+        act(ruling, offer, early.action, funded=early.funded, reason=Reason.EARLY)
         return
     ruling.rule(
         DecisionDropped(
@@ -187,7 +188,7 @@ def _take_early(ruling: Ruling, offer: Offer, early: Early) -> None:
 
 
 def _act_automatically(ruling: Ruling, offer: Offer) -> None:
-    _act(ruling, offer, _automatic(ruling, offer.spot), funded=True, reason=Reason.TIMEOUT)
+    act(ruling, offer, _automatic(ruling, offer.spot), funded=True, reason=Reason.TIMEOUT)
 
 
 def _automatic(ruling: Ruling, spot: Spot) -> Action:
@@ -204,7 +205,9 @@ def hand_at(ruling: Ruling, spot: Spot) -> Hand:
     return hand
 
 
-def _act(ruling: Ruling, offer: Offer, action: Action, *, funded: bool, reason: Reason | None) -> None:
+def act(
+    ruling: Ruling, offer: Offer, action: Action, *, funded: bool = True, reason: Reason | None = None
+) -> None:
     """Carry out a legal action, or what stands for it when the money is missing."""
     spot, requested = offer.spot, None
     if not funded and action in {Action.DOUBLE, Action.SPLIT}:

@@ -26,13 +26,23 @@ FACES_OF_EDGE: Final = {
 """The modules of the simulator that may see the edge, and what of it."""
 
 FLOORS: Final[tuple[frozenset[str], ...]] = (
-    frozenset({"edge.aside", "edge.errors", "edge.concealed", "edge.requests", "edge.status", "edge.logs"}),
+    frozenset(
+        {
+            "edge.aside",
+            "edge.errors",
+            "edge.concealed",
+            "edge.irregular",
+            "edge.requests",
+            "edge.status",
+            "edge.logs",
+        }
+    ),
     frozenset({"edge.deaths", "edge.systemd_notify"}),
     frozenset({"edge.events", "edge.inputs"}),
     frozenset({"edge.notes", "edge.envelope", "edge.hearing"}),
     frozenset({"edge.house_rules"}),
     frozenset({"edge.ruling"}),
-    frozenset({"edge.journal", "edge.public_state"}),
+    frozenset({"edge.journal", "edge.public_state", "edge.deadlines"}),
     frozenset({"edge.clock", "edge.table", "edge.upkeep"}),
     frozenset({"edge.upstream", "edge.feed", "edge.settlement"}),
     frozenset({"edge.config", "edge.control", "edge.script", "edge.replay"}),
