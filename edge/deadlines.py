@@ -1,7 +1,7 @@
 """Deadlines: when what the table waits for is overdue, on whatever clock the caller has.
 
-The ruling opens and drops deadlines and knows no time; who runs a table asks here when the next one is due, and tells
-the table of it as an input (docs/architecture.md, Time).
+The ruling opens and drops deadlines and knows no time; who runs a table asks here when the next one is due,
+and tells the table of it as an input (docs/architecture.md, Time).
 """
 
 from collections.abc import Iterable

@@ -684,7 +684,10 @@ class CardDiscarded(_Event):
 
     type: ClassVar[str] = "card.discarded"
 
-    draw: int
+    draw: Absent[int] = None
+    """Absent: it left no shoe that is in play."""
+    device: Absent[str] = None
+    """The shoe it left, where that is not the one in play."""
     seal: Absent[str] = None
     taken_from: Absent[Place] = None
 

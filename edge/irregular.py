@@ -1,4 +1,4 @@
-"""What may be irregular, when, and what may be done about it: the words that rules, events and requests share.
+"""What may be irregular, when, and what may be done: words that rules, events and requests share.
 
 The kinds and what each house does stand in docs/irregularities.md.
 """
@@ -148,7 +148,8 @@ FITTING: Final[dict[Kind, tuple[Resolution, ...]]] = {
     Kind.HOST_LOST: (Resolution.ACCEPT,),
     Kind.POWER_LOST: (Resolution.CONFIRM,),
 }
-"""What fits a kind, beside voiding the round and retiring the shoe, which fit every kind that holds the table."""
+"""What fits a kind, beside voiding the round and retiring the shoe, which fit every kind that holds the
+table."""
 
 LATCHES: Final = frozenset({Kind.COUNT_MISMATCH, Kind.SHUFFLE_FAILED})
 """Kinds that hold nothing in progress and let no shoe be installed until a supervisor clears them."""

@@ -120,8 +120,7 @@ class HostHeard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardSeen:
-    """What the table remembers of a draw beside its place: its rank and suit if it lies face up, for the order
-    of the cards; the shoe's clock; the physical card."""
+    """What the table remembers of a draw beside its place: the shoe's clock, the physical card."""
 
     type: ClassVar[str] = "card.seen"
 

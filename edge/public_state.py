@@ -8,8 +8,9 @@ from typing import Final, Literal
 
 from pydantic import TypeAdapter
 
-from edge.events import Face, How, Kind, Spot
+from edge.events import Face, How, Spot
 from edge.house_rules import parse_house
+from edge.irregular import Kind
 from edge.requests import Action
 from edge.ruling import Phase, TableState, due, lies_face_down, phase
 from firmware_protocols import Card

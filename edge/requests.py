@@ -207,8 +207,8 @@ class ResolveIrregularity:
     natural: bool | None = None
     places: tuple[Placed, ...] = ()
     """``rebuild``: where each card that moves is to lie."""
-    cards: tuple[Lying, ...] = ()
-    """``confirm``: what lies on the table; a place that is not named lies as the table has it."""
+    cards: tuple[Lying, ...] | None = None
+    """``confirm``: what lies on the table, every place that has a card; None: as the table has it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -276,7 +276,7 @@ class _Line:
         if given is None:
             return (cards // len(DECK),) * len(DECK)
         if not isinstance(given, dict):
-            raise self._refused('\'counts\' must be {"As": 8, ...}', "counts")
+            raise self._refused("'counts' must be {\"As\": 8, ...}", "counts")
         counts = [0] * len(DECK)
         for code, copies in given.items():
             if isinstance(copies, bool) or not isinstance(copies, int) or not 0 <= copies <= 255:  # noqa: PLR2004 - a byte

@@ -12,7 +12,7 @@ from random import Random
 from typing import Final, TypeVar
 
 from drivers import Absence, Position, Signal
-from edge.events import IrregularityRaised, Kind
+from edge.events import IrregularityRaised
 from edge.house_rules import HouseRules, house_names, house_text, parse_house
 from edge.inputs import (
     CardDrawn,
@@ -30,6 +30,7 @@ from edge.inputs import (
     RequestMade,
     ShoeSignalled,
 )
+from edge.irregular import Kind
 from edge.requests import (
     COMMANDS,
     Action,

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from edge.control.commands import SUPERVISED, refusal, says, signers
-from edge.ruling import SEEN, TableState
+from edge.irregular import SEEN
+from edge.ruling import TableState
 from edge.status import StatusBoard
 from edge.upstream import utc
 

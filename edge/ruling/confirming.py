@@ -1,9 +1,11 @@
 """Confirming: the pit says which cards lie on the table, after the table may have missed some.
 
-What the pit names must begin with what the table knows; what is more are cards that passed unseen, and they must be
-those that were due, in their order. They get draw numbers of their own. A place that is not named lies as the table
-has it; ``None`` is a card face down.
+What the pit names must begin with what the table knows; what is more are cards that passed unseen, and they
+must be those that were due, in their order. They get draw numbers of their own. ``None`` is a card face down.
+Where the pit names no cards at all, the table lies as it is known.
 """
+
+from typing import TypeAlias
 
 from edge.events import Place, Spot
 from edge.requests import Refusal
@@ -15,26 +17,33 @@ from edge.ruling.state import Round, TableState
 from edge.ruling.waiting import due, lies_face_down
 from firmware_protocols import Card
 
+Named: TypeAlias = tuple[tuple[Place, tuple[Card | None, ...]], ...]
+"""The cards that lie at each place."""
+
 
 def verify_confirm(state: TableState, decision: Decision) -> Refusal | None:
     """Why these cards cannot lie on the table, or None."""
-    if not decision.cards:
+    if decision.cards is None:
         return None
     if state.round is None:
         return does_not_fit("No round is in progress: leave cards out.")
     if len({place for place, _ in decision.cards}) < len(decision.cards):
         return does_not_fit("Name each place once.")
-    for place, cards in decision.cards:
-        refusal = _verify_known(state.round, place, cards)
+    named = dict(decision.cards)
+    places: tuple[Place, ...] = (*(hand.spot for hand in state.round.hands), "dealer")
+    every: tuple[Place, ...] = (*named, *places)
+    for place in dict.fromkeys(every):
+        refusal = _verify_known(state.round, place, named.get(place, ()))
         if refusal is not None:
             return refusal
-    return _deal(Ruling(state), decision)  # on paper: what does not fit is found where it would go wrong
+    # On paper: what does not fit is found where it would go wrong.
+    return _deal(Ruling(state), decision.cards, decision.operator)
 
 
 def confirm(ruling: Ruling, decision: Decision) -> None:
     """Deal the cards that passed unseen."""
-    if decision.cards:
-        _deal(ruling, decision)
+    if decision.cards is not None:
+        _deal(ruling, decision.cards, decision.operator)
 
 
 def _lying(table_round: Round, place: Place) -> tuple[Card | None, ...] | None:
@@ -52,16 +61,15 @@ def _verify_known(table_round: Round, place: Place, cards: tuple[Card | None, ..
     if cards[: len(known)] != known:
         lying = ", ".join("one face down" if card is None else card.value for card in known) or "no card"
         return does_not_fit(
-            f"{_named(place)} has {lying} as the table knows it: name these first, and correct what is wrong after."
+            f"{_named(place)} has {lying} as the table knows it: name these first, "
+            "and correct what is wrong after."
         )
     return None
 
 
-def _deal(ruling: Ruling, decision: Decision) -> Refusal | None:
+def _deal(ruling: Ruling, lying: Named, operator: str | None) -> Refusal | None:
     """Deal what is more than the table knows, each where it is due; the refusal where that cannot be."""
-    left = {
-        place: list(cards[len(_lying(ruling.round, place) or ()) :]) for place, cards in decision.cards
-    }
+    left = {place: list(cards[len(_lying(ruling.round, place) or ()) :]) for place, cards in lying}
     while any(left.values()):
         place = due(ruling.state)
         if place is None or not left.get(place):
@@ -75,7 +83,7 @@ def _deal(ruling: Ruling, decision: Decision) -> Refusal | None:
         shoe = ruling.shoe
         if shoe.remaining <= 0 or (card is not None and shoe.seen[card.index] >= shoe.rules.decks):
             return does_not_fit("More cards lie there than the shoe's decks hold.")
-        deal_unseen(ruling, card, decision.operator)
+        deal_unseen(ruling, card, operator)
     return None
 
 

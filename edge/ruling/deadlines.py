@@ -1,4 +1,4 @@
-"""Deadlines: what the table waits for, for a while. It sets and drops them; the daemon says when one has passed.
+"""Deadlines: what the table waits for, for a while; the daemon says when one has passed.
 
 A deadline has a name, and at most one of each name is open.
 """

@@ -24,7 +24,7 @@ class Decision:
     card: Card | None = None
     natural: bool | None = None
     places: tuple[tuple[int, Place], ...] = ()
-    cards: tuple[tuple[Place, tuple[Card | None, ...]], ...] = ()
+    cards: tuple[tuple[Place, tuple[Card | None, ...]], ...] | None = None
 
 
 def spot_of(target: Target) -> Place:
@@ -45,7 +45,9 @@ def decision_of(request: ResolveIrregularity, opened: OpenIrregularity) -> Decis
         card=opened.card if request.card is None else request.card,
         natural=request.natural,
         places=tuple((placed.draw, spot_of(placed.to)) for placed in request.places),
-        cards=tuple((spot_of(lying.to), lying.cards) for lying in request.cards),
+        cards=None
+        if request.cards is None
+        else tuple((spot_of(lying.to), lying.cards) for lying in request.cards),
     )
 
 
@@ -58,6 +60,4 @@ def entered(request: EnterCard, opened: OpenIrregularity) -> Decision:
 
 def house_decision(opened: OpenIrregularity, resolution: Resolution) -> Decision:
     """What the house's own rule decides."""
-    return Decision(
-        resolution=resolution, draw=opened.draw, to=opened.to, seat=opened.seat, card=opened.card
-    )
+    return Decision(resolution=resolution, draw=opened.draw, to=opened.to, seat=opened.seat, card=opened.card)

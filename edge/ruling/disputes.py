@@ -21,7 +21,8 @@ def verify_dispute(state: TableState, request: DisputeRound) -> Refusal | None:
         return Refusal(code="no_round", message=f"Shoe {shoe} has had {state.shoe.rounds} rounds.")
     if in_play and state.round is not None and state.round.number == number:
         return Refusal(
-            code="round_in_progress", message=f"Round {number} has no result yet: report what is wrong instead."
+            code="round_in_progress",
+            message=f"Round {number} has no result yet: report what is wrong instead.",
         )
     return None
 

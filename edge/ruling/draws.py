@@ -292,8 +292,8 @@ def _copies_fault(
 ) -> Kind | None:
     """More copies of a card than the decks hold; ``own``: the draw it is set aside under.
 
-    A count that only a hidden card completes would give that card away: it is told at once only where the house
-    voids the round for it by itself, else when the card is turned (law 5).
+    A count that only a hidden card completes would give that card away: it is told at once only where the
+    house voids the round for it by itself, else when the card is turned (law 5).
     """
     if card is None:
         return None
@@ -317,9 +317,7 @@ def _copies_fault(
 # Places ----------------------------------------------------------------------------------------------
 
 
-def _place(
-    ruling: Ruling, draw: int, card: FaceDownCard | None, nonce: str, known: _Known = _PLAIN
-) -> None:
+def _place(ruling: Ruling, draw: int, card: FaceDownCard | None, nonce: str, known: _Known = _PLAIN) -> None:
     """Put a card where play waits for it."""
     match phase_of_play(ruling.state):
         case Phase.OPENING if card is not None:

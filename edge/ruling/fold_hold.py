@@ -1,7 +1,7 @@
 """Folds of the hold, and of the cards that are set aside, moved, corrected or taken out of the round.
 
-Whatever changes what lies on the table withdraws the open offer, and opens each hand again that it changes and that
-had ended by its cards alone; what follows is ruled anew.
+Whatever changes what lies on the table withdraws the open offer, and opens each hand again that it changes
+and that had ended by its cards alone; what follows is ruled anew.
 """
 
 from typing import Final
@@ -61,6 +61,7 @@ def irregularity_raised(state: TableState, event: IrregularityRaised) -> Changes
         seat=event.seat,
         to=event.to,
         card=event.card,
+        operator=event.operator,
         latched=event.latched is True,
     )
     changes = Changes(irregularities=(*state.irregularities, opened), irregularities_raised=event.id)
@@ -146,9 +147,7 @@ def draw_unparked(state: TableState, note: DrawUnparked) -> Changes:
 
 def draw_waits(state: TableState, note: DrawWaits) -> Changes:
     return Changes(
-        parked=tuple(
-            changed(each, why=note.why) if each.draw == note.draw else each for each in state.parked
-        )
+        parked=tuple(changed(each, why=note.why) if each.draw == note.draw else each for each in state.parked)
     )
 
 
@@ -157,11 +156,15 @@ def _without(state: TableState, draw: int) -> tuple[Parked, ...]:
 
 
 def card_discarded(state: TableState, event: CardDiscarded) -> Changes:
+    if event.draw is None:
+        return Changes(
+            parked=tuple(
+                each for each in state.parked if each.draw is not None or each.device != event.device
+            )
+        )
     shoe = shoe_of(state)
     order = shoe.order + HIDDEN if event.draw > shoe.drawn else shoe.order
-    shoe = changed(
-        shoe, discarded=shoe.discarded + 1, drawn=max(shoe.drawn, event.draw), order=order
-    )
+    shoe = changed(shoe, discarded=shoe.discarded + 1, drawn=max(shoe.drawn, event.draw), order=order)
     if event.taken_from is None:
         return Changes(shoe=shoe, parked=_without(state, event.draw))
     table_round, _ = _taken(round_of(state), event.draw)

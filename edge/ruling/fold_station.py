@@ -1,4 +1,4 @@
-"""Folds of what happens beside the table: the edge, its house, its devices, its server, and what it waits for."""
+"""Folds of what happens beside the table: edge, house, devices, server, and what is waited for."""
 
 from edge.events import (
     DeviceFault,
@@ -94,7 +94,5 @@ def deadline_dropped(state: TableState, note: DeadlineDropped) -> Changes:
 
 def key_taken(_state: TableState, note: KeyTaken) -> Changes:
     return Changes(
-        keyed=Keyed(
-            seats=note.seats, even_money=note.even_money, next_is_even_money=note.next_is_even_money
-        )
+        keyed=Keyed(seats=note.seats, even_money=note.even_money, next_is_even_money=note.next_is_even_money)
     )

@@ -1,8 +1,8 @@
 """The hold: what is irregular holds the table, is told with what may be done, and sets cards aside.
 
-While the table is held, draws are counted and parked, never dealt and never lost, and no decision is taken. An
-irregularity says what was seen, never a card that may lie face down. What the house does by itself is not done here
-but in :mod:`edge.ruling.course`, once everything about the input is ruled.
+While the table is held, draws are counted and parked, never dealt and never lost, and no decision is taken.
+An irregularity says what was seen, never a card that may lie face down. What the house does by itself is not
+done here but in :mod:`edge.ruling.course`, once everything about the input is ruled.
 """
 
 from edge.concealed import seal
@@ -74,7 +74,7 @@ def raise_irregularity(  # noqa: PLR0913 - an irregularity has as many facts as 
 
 
 def _latches(ruling: Ruling, kind: Kind) -> bool:
-    """A count or a shuffle that is not right; a damaged card in a round of a continuous shuffler (HTS-I11)."""
+    """A count or a shuffle that is not right; a damaged card in a continuous shuffler's round (HTS-I11)."""
     rules = rules_in_force(ruling.state)
     continuous = rules is not None and rules.continuous_shuffler
     in_round = ruling.state.round is not None
@@ -84,7 +84,11 @@ def _latches(ruling: Ruling, kind: Kind) -> bool:
 def _suspect(ruling: Ruling, kind: Kind) -> tuple[int, ...] | None:
     """The rounds dealt from a shoe that holds a card it cannot hold: the whole shoe is suspect."""
     shoe = ruling.state.shoe
-    if shoe is None or not shoe.rounds or kind not in {Kind.FOREIGN_CARD, Kind.REPEATED_CARD, Kind.UNSHUFFLED}:
+    if (
+        shoe is None
+        or not shoe.rounds
+        or kind not in {Kind.FOREIGN_CARD, Kind.REPEATED_CARD, Kind.UNSHUFFLED}
+    ):
         return None
     return tuple(range(1, shoe.rounds + 1))
 

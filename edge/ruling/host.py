@@ -62,4 +62,3 @@ def host_awaited(ruling: Ruling) -> bool:
 def _raise(ruling: Ruling) -> None:
     if not any(each.kind is Kind.HOST_LOST for each in ruling.state.irregularities):
         raise_irregularity(ruling, Kind.HOST_LOST)
-

@@ -1,7 +1,7 @@
 """The dealer's keys: a floor table without a player's app is played from draws and keys alone.
 
-A key asks for what a command would ask for, and is verified by the same rules; a key that is refused is recorded and
-changes nothing. Seats are keyed before they are used: for the next round, and for insurance.
+A key asks for what a command would ask for, and is verified by the same rules; a key that is refused is
+recorded and changes nothing. Seats are keyed before they are used: for the next round, and for insurance.
 """
 
 from typing import Final
@@ -23,7 +23,9 @@ ACTIONS: Final = {
     DealerKey.SPLIT: Action.SPLIT,
     DealerKey.SURRENDER: Action.SURRENDER,
 }
-SEATS: Final = {key: int(key.value.removeprefix("seat_")) for key in DealerKey if key.value.startswith("seat_")}
+SEATS: Final = {
+    key: int(key.value.removeprefix("seat_")) for key in DealerKey if key.value.startswith("seat_")
+}
 
 
 def key_pressed(ruling: Ruling, heard: KeyPressed) -> None:

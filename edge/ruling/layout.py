@@ -1,8 +1,8 @@
 """The layout: which places lack a card, and where the first deal's cards belong after a repair. Pure.
 
-A shoe sees which card came when, and the table gives each to the place that was due. Where the dealer's hands did
-otherwise, the cards that came after the fault belong one place on: they are laid out anew, in drawing order, over
-the order of the deal without what was left out.
+A shoe sees which card came when, and the table gives each to the place that was due. Where the dealer's hands
+did otherwise, the cards that came after the fault belong one place on: they are laid out anew, in drawing
+order, over the order of the deal without what was left out.
 """
 
 from collections import Counter
@@ -105,7 +105,9 @@ def relaid(
     return Layout(moves=moves, owed=(*missed, *rest))
 
 
-def passed_over(table_round: Round, rules: HouseRules, place: Place, cards: tuple[int, ...]) -> tuple[Slot, ...]:
+def passed_over(
+    table_round: Round, rules: HouseRules, place: Place, cards: tuple[int, ...]
+) -> tuple[Slot, ...]:
     """Which of these cards of a place the deal has passed over: those whose turn has been."""
     draws = len(draws_of(table_round))
     slots = slots_of(table_round, rules)

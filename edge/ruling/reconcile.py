@@ -1,7 +1,8 @@
 """Reconciling: the rest of a closed shoe is scanned out, and every card of its decks accounted for.
 
-What came out in play is known to the journal, face-down cards included; the rest is scanned now. Missing and extra
-cards are named one by one. A card that nobody could read may be one of the missing: how many there are is told.
+What came out in play is known to the journal, face-down cards included; the rest is scanned now. Missing and
+extra cards are named one by one. A card that nobody could read may be one of the missing: how many there are
+is told.
 """
 
 from edge.events import ShoeReconciled
@@ -12,8 +13,8 @@ from edge.requests import ReconcileShoe, Refusal, Scan
 from edge.ruling.hold import raise_irregularity
 from edge.ruling.ruling import Ruling
 from edge.ruling.shuffles import compared
-from edge.ruling.state import Shoe, TableState
 from edge.ruling.state import Scan as ScanSoFar
+from edge.ruling.state import Shoe, TableState
 
 
 def verify_reconcile(state: TableState, request: ReconcileShoe) -> Refusal | None:
@@ -24,12 +25,17 @@ def verify_reconcile(state: TableState, request: ReconcileShoe) -> Refusal | Non
         return None
     if state.shoe is not None:
         return Refusal(
-            code="shoe_in", message=f"Shoe {state.shoe.number} is in play: it must close before it is scanned out."
+            code="shoe_in",
+            message=f"Shoe {state.shoe.number} is in play: it must close before it is scanned out.",
         )
     if state.closed_shoe is None:
-        return Refusal(code="nothing_to_reconcile", message="No shoe has been closed since the last scan-out.")
+        return Refusal(
+            code="nothing_to_reconcile", message="No shoe has been closed since the last scan-out."
+        )
     if state.scan is not None:
-        return Refusal(code="reconciling", message="The scan-out is under way: draw the rest, then finish it.")
+        return Refusal(
+            code="reconciling", message="The scan-out is under way: draw the rest, then finish it."
+        )
     return None
 
 
@@ -67,7 +73,7 @@ def _finish(ruling: Ruling) -> None:
 
 
 def _accounted(shoe: Shoe, scan: ScanSoFar) -> tuple[tuple[int, ...], int]:
-    """Copies of each card that were seen, lay face down, or were scanned; and cards that nobody could read."""
+    """Copies that were seen, lay face down, or were scanned; and cards that nobody could read."""
     counts = [seen + rest for seen, rest in zip(shoe.seen, scan.counts, strict=True)]
     unread = scan.unread
     for kept in shoe.concealed:

@@ -1,7 +1,8 @@
-"""Remedies: what may be done about an irregularity, and what the house does by itself (docs/irregularities.md).
+"""Remedies: what may be done about an irregularity, and what the house does by itself.
 
-Legality has one source: the event that raises it, the refusal of a resolution and the screens of the pit all read
-what :func:`allowed_for` gave. The house's way is told as ``ask`` where its own resolution does not fit the case.
+Legality has one source: the event that raises it, the refusal of a resolution and the screens of the pit all
+read what :func:`allowed_for` gave. The house's way is told as ``ask`` where its own resolution does not fit
+the case.
 """
 
 from typing import Final
@@ -57,8 +58,8 @@ def allowed_for(
         fitting = tuple(each for each in fitting if each in policy.allowed)
     if raised.latched:
         return (Resolution.CLEAR,)
-    if raised.kind is Kind.UNEXPECTED_DRAW and raised.draw is None:
-        fitting = (Resolution.ACCEPT, *fitting)
+    if raised.kind is Kind.UNEXPECTED_DRAW and raised.draw is None and not _set_aside(state, raised):
+        fitting = (Resolution.ACCEPT, *fitting)  # a cut card that is none of this shoe's
     allowed = tuple(each for each in dict.fromkeys(fitting) if _applies(state, raised, each))
     if allowed:
         return allowed
@@ -112,6 +113,8 @@ def _applies(state: TableState, raised: OpenIrregularity, resolution: Resolution
 def _about_a_card(state: TableState, raised: OpenIrregularity, resolution: Resolution) -> bool:
     if raised.kind is Kind.EXPOSED_IN_SHOE and raised.draw is None:
         return resolution is not Resolution.RETRACT
+    if raised.kind is Kind.UNEXPECTED_DRAW and raised.draw is None:
+        return resolution is Resolution.DISCARD and _set_aside(state, raised)
     if raised.draw is None:
         # the pit names the card when it decides; a cut card is none
         return resolution is Resolution.RETRACT and raised.kind in GOES_BACK
@@ -120,6 +123,11 @@ def _about_a_card(state: TableState, raised: OpenIrregularity, resolution: Resol
     if resolution in {Resolution.MOVE, Resolution.CORRECT}:
         return placed
     return parked or placed
+
+
+def _set_aside(state: TableState, raised: OpenIrregularity) -> bool:
+    """A card without a number is set aside for it: one of a shoe that is not in play."""
+    return any(each.draw is None and each.device == raised.device for each in state.parked)
 
 
 def _acceptable(state: TableState, raised: OpenIrregularity) -> bool:
@@ -132,4 +140,3 @@ def _acceptable(state: TableState, raised: OpenIrregularity) -> bool:
             return not raised.latched
         case _:
             return True
-

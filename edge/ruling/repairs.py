@@ -1,11 +1,11 @@
 """Repairs: what a resolution does to the cards on the table, and why it cannot be done.
 
-Each repair has its ``verify`` beside it. After any of them the places that lack a card are derived anew from what
-lies there (:mod:`edge.ruling.layout`); totals, naturals and legal actions follow from the cards by themselves.
+Each repair has its ``verify`` beside it. After any of them the places that lack a card are derived anew from
+what lies there (:mod:`edge.ruling.layout`); totals, naturals and legal actions follow from the cards by
+themselves.
 """
 
 from collections.abc import Iterable
-from typing import Final
 
 from edge.events import (
     CardCorrected,
@@ -21,7 +21,7 @@ from edge.events import (
     Spot,
     Why,
 )
-from edge.irregular import Kind
+from edge.irregular import Kind, Stage
 from edge.notes import CardConcealed, LaidOut, NextDrawDiscarded
 from edge.requests import Refusal
 from edge.ruling.decision import Decision
@@ -34,9 +34,6 @@ from edge.ruling.stages import draws_at, draws_of, place_of
 from edge.ruling.state import Hand, OpenIrregularity, Round, Shoe, TableState
 from edge.ruling.turns import finish_hand
 from firmware_protocols import Card, FaceDownCard
-
-SECOND: Final = (2,)
-BOTH: Final = (1, 2)
 
 
 def does_not_fit(why: str) -> Refusal:
@@ -81,12 +78,15 @@ def use_as_next(ruling: Ruling, draw: int) -> None:
 
 def discard(ruling: Ruling, opened: OpenIrregularity, draw: int | None) -> None:
     """The card goes to the discards; in the first deal those after it move up (HTS-I6)."""
-    if draw is None:
+    if draw is None and opened.kind is Kind.EXPOSED_IN_SHOE:
         ruling.rule(NextDrawDiscarded(discarded=False))  # it lies exposed in the shoe still (HTS-I3)
+        return
+    if draw is None:
+        ruling.rule(CardDiscarded(**ruling.where, device=opened.device))  # it is no card of this shoe
         return
     place = None if ruling.state.round is None else place_of(ruling.state.round, draw)
     layout = None
-    if place is not None and not ruling.round.decided and opened.kind is Kind.BOX_WITHOUT_BET:
+    if place is not None and not ruling.round.decided:
         layout = relaid(ruling.round, ruling.shoe.rules, without=draw)
     ruling.rule(CardDiscarded(**ruling.where, draw=draw, taken_from=place))
     if layout is not None:
@@ -97,13 +97,14 @@ def discard(ruling: Ruling, opened: OpenIrregularity, draw: int | None) -> None:
 
 def verify_discard(state: TableState, opened: OpenIrregularity, decision: Decision) -> Refusal | None:
     """Why this card cannot be discarded, or None."""
-    if decision.draw is None and opened.kind is Kind.EXPOSED_IN_SHOE:
+    if decision.draw is None and opened.kind in {Kind.EXPOSED_IN_SHOE, Kind.UNEXPECTED_DRAW}:
         return None
     refusal = verify_card(state, decision)
     if refusal is not None or state.round is None or state.shoe is None or decision.draw is None:
         return refusal
     refusal = _verify_untouched(state.round, [decision.draw], decision)
-    if refusal is None and not state.round.decided and opened.kind is Kind.BOX_WITHOUT_BET:
+    placed = place_of(state.round, decision.draw) is not None
+    if refusal is None and placed and not state.round.decided:
         layout = relaid(state.round, state.shoe.rules, without=decision.draw)
         return None if layout is None else verify_layout(state.round, state.shoe, layout)
     return refusal
@@ -142,7 +143,8 @@ def verify_correct(state: TableState, decision: Decision) -> Refusal | None:
         return does_not_fit(f"Draw {decision.draw} is {was.value} already.")
     if shoe.seen[decision.card.index] >= shoe.rules.decks:
         return does_not_fit(
-            f"All {shoe.rules.decks} copies of {decision.card.value} are out: it is another card, or a foreign one."
+            f"All {shoe.rules.decks} copies of {decision.card.value} are out: "
+            "it is another card, or a foreign one."
         )
     return _verify_untouched(table_round, [decision.draw], decision)
 
@@ -252,10 +254,10 @@ def _verify_moves(
             return does_not_fit(
                 f"Seat {move.to.seat} has no hand {move.to.hand} in this round; dealt in: {seats}."
             )
-    draws, to = [move.draw for move in moves], [move.to for move in moves]
+    places = [place_of(table_round, move.draw) for move in moves] + [move.to for move in moves]
     return (
-        _verify_untouched(table_round, draws, decision, to=to)
-        or _verify_fullness(table_round, shoe, moves)
+        _verify_nobody_decided(table_round, places, decision)
+        or (None if decision.override else _verify_fullness(table_round, shoe, moves))
         or verify_layout(table_round, shoe, Layout(moves=moves, owed=()))
     )
 
@@ -282,9 +284,7 @@ def verify_layout(table_round: Round, shoe: Shoe, layout: Layout) -> Refusal | N
     for move in layout.moves:
         seen = card_at(table_round, move.draw) is not None
         if seen and face_down_after(table_round, move, shoe.rules):
-            return does_not_fit(
-                f"Draw {move.draw} has been seen and would be the hole card: void the round."
-            )
+            return does_not_fit(f"Draw {move.draw} has been seen and would be the hole card: void the round.")
         kept = next((each for each in shoe.concealed if each.draw == move.draw), None)
         if not seen and isinstance(move.to, Spot) and (kept is None or kept.card is None):
             return does_not_fit(f"Draw {move.draw} was not read: it cannot lie face up before it is named.")
@@ -358,7 +358,9 @@ def _cards_at(table_round: Round, place: Place) -> tuple[tuple[int, Card | None]
 # Boxes and the dealer left out -----------------------------------------------------------------------
 
 
-def left_out(state: TableState, opened: OpenIrregularity, decision: Decision, *, for_good: bool) -> Layout | None:
+def left_out(
+    state: TableState, opened: OpenIrregularity, decision: Decision, *, for_good: bool
+) -> Layout | None:
     """The cards as they lie when a place was passed over; ``for_good``: it gets none any more."""
     table_round, shoe = state.round, state.shoe
     if table_round is None or shoe is None:
@@ -368,7 +370,8 @@ def left_out(state: TableState, opened: OpenIrregularity, decision: Decision, *,
         cards: tuple[int, ...] = (1,)
     else:
         place = Spot(seat=decision.seat or 0, hand=1)
-        cards = SECOND if opened.kind is Kind.BOX_ONE_CARD else BOTH
+        first = opened.kind is Kind.BOX_SKIPPED and opened.stage in {Stage.NEW_GAME, Stage.FIRST_CARDS}
+        cards = (1,) if first else (2,)
     if table_round.decided or not _takes_part(table_round, place):
         return None
     rules = shoe.rules
@@ -417,18 +420,14 @@ def void_hand(ruling: Ruling, opened: OpenIrregularity, decision: Decision) -> N
 
 
 def _void(ruling: Ruling, hand: Hand) -> None:
-    ruling.rule(
-        HandVoided(**ruling.where, seat=hand.spot.seat, hand=hand.spot.hand, draws=hand.draws)
-    )
+    ruling.rule(HandVoided(**ruling.where, seat=hand.spot.seat, hand=hand.spot.hand, draws=hand.draws))
     finish_hand(ruling, hand.spot, How.VOID)
 
 
 # Hands that have been acted on -----------------------------------------------------------------------
 
 
-def _verify_untouched(
-    table_round: Round, draws: Iterable[int], decision: Decision, *, to: Iterable[Place] = ()
-) -> Refusal | None:
+def _verify_untouched(table_round: Round, draws: Iterable[int], decision: Decision) -> Refusal | None:
     """What a decision was taken on is changed only where a supervisor says so in so many words."""
     if decision.override:
         return None
@@ -439,9 +438,20 @@ def _verify_untouched(
         hand = table_round.hand(place) if isinstance(place, Spot) else None
         if hand is not None and _decided_on(hand, draw):
             return _acted(f"hand {hand.spot.hand} of seat {hand.spot.seat}")
-    for place in to:
+    return None
+
+
+def _verify_nobody_decided(
+    table_round: Round, places: Iterable[Place | None], decision: Decision
+) -> Refusal | None:
+    """Cards go from hand to hand only while no decision was taken on either, or a supervisor insists."""
+    if decision.override:
+        return None
+    for place in places:
+        if place == "dealer" and table_round.decided:
+            return _acted("the dealer's cards")
         hand = table_round.hand(place) if isinstance(place, Spot) else None
-        if hand is not None and (hand.acted or hand.split) and hand.lacks <= 0:
+        if hand is not None and (hand.acted or hand.split):
             return _acted(f"hand {hand.spot.hand} of seat {hand.spot.seat}")
     return None
 

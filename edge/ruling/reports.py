@@ -15,6 +15,7 @@ from edge.ruling.repairs import does_not_fit
 from edge.ruling.ruling import Ruling
 from edge.ruling.stages import draws_of, place_of, rules_in_force, stage_now, stage_of_draw
 from edge.ruling.state import Round, TableState
+from firmware_protocols import Card
 
 IN_A_ROUND: Final = frozenset(
     {
@@ -38,7 +39,8 @@ def verify_report(state: TableState, request: ReportIrregularity) -> Refusal | N
     if kind not in REPORTABLE or not _can_be(state, kind):
         listed = ", ".join(each.value for each in REPORTABLE if _can_be(state, each))
         return Refusal(
-            code="not_reportable", message=f"{kind.value} is not the pit's to tell at this table; it tells: {listed}."
+            code="not_reportable",
+            message=f"{kind.value} is not the pit's to tell at this table; it tells: {listed}.",
         )
     if kind in IN_A_ROUND and state.round is None:
         return Refusal(code="no_round", message=f"{kind.value} is about a round, and none is in progress.")
@@ -135,10 +137,11 @@ def _hole_card(state: TableState, request: ReportIrregularity) -> Refusal | None
 
 
 def _unexpected(state: TableState, request: ReportIrregularity) -> Refusal | None:
-    if request.draw is None or parked_draw(state, request.draw) is None:
-        parked = ", ".join(str(each.draw) for each in state.parked if each.draw is not None)
-        return does_not_fit(f"Say draw: a card that is set aside, {parked or 'of which there is none'}.")
-    return None
+    placed = request.draw is not None and state.round is not None and place_of(state.round, request.draw)
+    if placed or parked_draw(state, request.draw) is not None:
+        return None
+    parked = ", ".join(str(each.draw) for each in state.parked if each.draw is not None) or "none"
+    return does_not_fit(f"Say draw: a card of this round, or one that is set aside; those are: {parked}.")
 
 
 CHECKS: Final[dict[Kind, Callable[[TableState, ReportIrregularity], Refusal | None]]] = {
@@ -167,9 +170,16 @@ def report(ruling: Ruling, request: ReportIrregularity) -> None:
         stage=_stage(ruling.state, request),
         seat=request.seat,
         to=None if request.to is None else spot_of(request.to),
-        card=request.card if request.kind is Kind.MISREAD_CARD else None,
+        card=_card_told(ruling.state, request),
         operator=request.operator,
     )
+
+
+def _card_told(state: TableState, request: ReportIrregularity) -> Card | None:
+    """What the pit says the card is, unless it lies face down (law 5)."""
+    shoe = state.shoe
+    hidden = shoe is not None and any(each.draw == request.draw for each in shoe.concealed)
+    return None if hidden or request.kind is Kind.HOLE_CARD_SHOWN else request.card
 
 
 def _stage(state: TableState, request: ReportIrregularity) -> Stage:

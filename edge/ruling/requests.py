@@ -84,7 +84,7 @@ def _role(state: TableState, request: KnownRequest) -> str:
     return SUPERVISOR if kind is None else policy_for(state, kind).role
 
 
-def _verify_request(state: TableState, request: KnownRequest, *, used: bool) -> Refusal | None:  # noqa: C901, PLR0911, PLR0912 - one arm a command
+def _verify_request(state: TableState, request: KnownRequest, *, used: bool) -> Refusal | None:
     match request:
         case requests.InstallShoe():
             return verify_install(state, request)

@@ -4,6 +4,8 @@ Law: what is carried out was verified, and what is allowed was told by the event
 resolves an irregularity wins; whoever comes second is told that it is resolved.
 """
 
+from typing import Final
+
 from edge.events import RoundVoided, TableHeld, TableReleased, Why
 from edge.house_rules import CutByCard
 from edge.irregular import BY_ITSELF, Kind, Resolution
@@ -28,6 +30,9 @@ from edge.ruling.ruling import Ruling
 from edge.ruling.shoe import burn_card, close_shoe, cut_card
 from edge.ruling.state import OpenIrregularity, TableState
 from firmware_protocols import FaceDownCard
+
+FOLLOWS: Final = frozenset({Resolution.CONFIRM, Resolution.ENTER, Resolution.PEEK})
+"""What names cards, so that play goes on with them once the table is released."""
 
 
 def open_one(state: TableState, number: int) -> OpenIrregularity | None:
@@ -58,7 +63,9 @@ def _not_open(state: TableState, number: int) -> Refusal:
             code="already_resolved", message=f"Irregularity {number} has been resolved: somebody was first."
         )
     listed = ", ".join(str(each.id) for each in state.irregularities) or "none"
-    return Refusal(code="no_such_irregularity", message=f"No irregularity {number} was raised; open: {listed}.")
+    return Refusal(
+        code="no_such_irregularity", message=f"No irregularity {number} was raised; open: {listed}."
+    )
 
 
 def verify_enter_card(state: TableState, request: EnterCard) -> Refusal | None:
@@ -66,15 +73,18 @@ def verify_enter_card(state: TableState, request: EnterCard) -> Refusal | None:
     opened = _unread(state, request.draw)
     if opened is None:
         unread = [str(each.draw) for each in state.irregularities if Resolution.ENTER in each.allowed]
-        return repairs.does_not_fit(
-            f"Draw {request.draw} does not wait to be named; those that do: {', '.join(unread) or 'none'}."
+        return Refusal(
+            code="already_resolved",
+            message=f"Draw {request.draw} does not wait to be named; "
+            f"those that do: {', '.join(unread) or 'none'}.",
         )
     return repairs.verify_enter(state, entered(request, opened))
 
 
 def _unread(state: TableState, draw: int) -> OpenIrregularity | None:
     return next(
-        (each for each in state.irregularities if each.draw == draw and Resolution.ENTER in each.allowed), None
+        (each for each in state.irregularities if each.draw == draw and Resolution.ENTER in each.allowed),
+        None,
     )
 
 
@@ -124,7 +134,9 @@ def verify_release(state: TableState) -> Refusal | None:
     if state.pause is not None:
         return None
     if state.holding:
-        listed = ", ".join(f"{each.id} ({each.kind.value})" for each in state.irregularities if not each.latched)
+        listed = ", ".join(
+            f"{each.id} ({each.kind.value})" for each in state.irregularities if not each.latched
+        )
         return Refusal(code="not_held", message=f"An irregularity holds it, which is resolved: {listed}.")
     return Refusal(code="not_held", message="No supervisor holds the table.")
 
@@ -173,9 +185,12 @@ def carry_out(ruling: Ruling, opened: OpenIrregularity, decision: Decision) -> N
         reason=decision.reason,
         override=decision.override and _forced(ruling.state, opened, decision),
     )
-    _change(ruling, opened, decision)
+    if resolution not in FOLLOWS:
+        _change(ruling, opened, decision)
     if not opened.latched:
         release(ruling, resolution)
+    if resolution in FOLLOWS:
+        _change(ruling, opened, decision)
 
 
 def _forced(state: TableState, opened: OpenIrregularity, decision: Decision) -> bool:
@@ -209,7 +224,7 @@ def _change(ruling: Ruling, opened: OpenIrregularity, decision: Decision) -> Non
         case Resolution.PEEK if decision.natural is not None:
             repairs.peek(ruling, found=decision.natural)
         case Resolution.CORRECT if decision.draw is not None and decision.card is not None:
-            repairs.correct(ruling, decision.draw, decision.card, decision.operator)
+            repairs.correct(ruling, decision.draw, decision.card, decision.operator or opened.operator)
         case Resolution.CONFIRM:
             confirming.confirm(ruling, decision)
         case _:
@@ -259,9 +274,7 @@ def _accept(ruling: Ruling, opened: OpenIrregularity, decision: Decision) -> Non
 
 def hold_table(ruling: Ruling, request: HoldTable) -> None:
     """A supervisor's own hold."""
-    ruling.rule(
-        TableHeld(**ruling.where, why="supervisor", operator=request.operator, reason=request.reason)
-    )
+    ruling.rule(TableHeld(**ruling.where, why="supervisor", operator=request.operator, reason=request.reason))
 
 
 def release_table(ruling: Ruling, request: ReleaseTable) -> None:
@@ -273,9 +286,7 @@ def clear_fault(ruling: Ruling, request: ClearFault) -> None:
     """Clear what is latched, by name: clears are counted."""
     for latch in ruling.state.latches:
         if request.id in {None, latch.id}:
-            rule_resolved(
-                ruling, latch, Resolution.CLEAR, operator=request.operator, reason=request.reason
-            )
+            rule_resolved(ruling, latch, Resolution.CLEAR, operator=request.operator, reason=request.reason)
 
 
 def void_round(ruling: Ruling, request: VoidRound) -> None:
@@ -327,4 +338,3 @@ def _void(ruling: Ruling, operator: str | None, reason: str) -> bool:
         )
     )
     return last
-

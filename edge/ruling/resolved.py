@@ -17,8 +17,8 @@ def rule_resolved(  # noqa: PLR0913 - who, what, why, and how it stands to the h
 ) -> None:
     """Close one irregularity; what it means for the table is the caller's.
 
-    It is an override where the house has a way of its own and this is another (HTS-I12), or where ``override``
-    says that it was forced past a check.
+    It is an override where the house has a way of its own and this is another (HTS-I12), or where
+    ``override`` says that it was forced past a check.
     """
     clears = None
     if resolution is Resolution.CLEAR and operator is not None:

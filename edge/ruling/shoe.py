@@ -58,7 +58,8 @@ def _verify_shuffle(state: TableState, request: InstallShoe, rules: HouseRules) 
             )
         if not done.clean or done.decks != rules.decks:
             return Refusal(
-                code="bad_shuffle", message=f"Shuffle {request.shuffle} did not hold {rules.decks} whole decks."
+                code="bad_shuffle",
+                message=f"Shuffle {request.shuffle} did not hold {rules.decks} whole decks.",
             )
     if request.cut_at is not None and not 0 < request.cut_at < rules.cards:
         return Refusal(

@@ -43,7 +43,7 @@ def events_missed(ruling: Ruling, heard: DeviceEventsMissed) -> None:
 
 
 def shoe_away(ruling: Ruling, device: str) -> None:
-    """The shoe in play is gone in a round: a numbered one hands over what it saw, if it comes back in time."""
+    """The shoe is gone in a round: a numbered one hands over what it saw, if it is back in time."""
     if not _in_play(ruling, device) or not _midway(ruling):
         return
     if not ruling.state.device(device).numbered:

@@ -33,7 +33,7 @@ def stage_now(state: TableState) -> Stage:
 
 
 def stage_of_draw(state: TableState, draw: int) -> Stage:
-    """Where the table stood for this card: the pass of the first deal it belongs to, else where it stands now."""
+    """The pass of the first deal that this card belongs to, else where the table stands now."""
     shoe, table_round = state.shoe, state.round
     if shoe is None or table_round is None:
         return stage_now(state)

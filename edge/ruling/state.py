@@ -287,6 +287,8 @@ class OpenIrregularity:
     seat: int | None = None
     to: Place | None = None
     card: Card | None = None
+    operator: str | None = None
+    """Who reported it."""
     latched: bool = False
     """It holds nothing in progress; nothing new begins until it is cleared by name."""
 

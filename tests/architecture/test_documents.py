@@ -20,15 +20,14 @@ from edge.events import (
     EdgeStarted,
     Face,
     How,
-    Kind,
     Reason,
-    Resolution,
     RoundClosed,
     RoundResult,
     Spot,
     Verdict,
 )
 from edge.house_rules import house_text
+from edge.irregular import Kind, Resolution
 from edge.replay import Published, replay
 from edge.requests import Asked, Desk, Outcome
 from edge.script import read_script

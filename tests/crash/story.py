@@ -20,13 +20,20 @@ from pathlib import Path
 from typing import Final
 
 from drivers import Position
-from edge.events import CardBurned, CardDealt, IrregularityRaised, IrregularityResolved, Kind, ShoeOpened
+from edge.events import (
+    CardBurned,
+    CardDealt,
+    CardParked,
+    IrregularityRaised,
+    IrregularityResolved,
+    ShoeOpened,
+)
 from edge.inputs import CardDrawn, CutCardDrawn, DeviceEventsMissed, ShoeSignalled
+from edge.irregular import Kind
 from edge.journal import Record, read_journal
-from edge.notes import DrawParked
 from sim_devices.audit import Auditor, Taken
 
-_PLACES: Final = (ShoeOpened, CardBurned, CardDealt, DrawParked)
+_PLACES: Final = (ShoeOpened, CardBurned, CardDealt, CardParked)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,10 +6,11 @@ from dataclasses import replace
 import pytest
 
 from drivers import Position
-from edge.events import CardBurned, CardDealt, Face, IrregularityRaised, Kind, Resolution, ShoeInstalled
+from edge.events import CardBurned, CardDealt, CardParked, Face, IrregularityRaised, ShoeInstalled, Why
 from edge.inputs import CardDrawn, DeviceEventsMissed, Input
+from edge.irregular import Kind, Resolution, Stage
 from edge.journal import Record
-from edge.notes import DrawParked, Ruled
+from edge.notes import Ruled
 from firmware_protocols import Card, FaceDownCard
 from tests.crash.story import (
     Numbered,
@@ -115,6 +116,7 @@ RAISED = IrregularityRaised(
     shoe=1,
     id=1,
     kind=Kind.SCAN_GAP,
+    stage=Stage.BETWEEN,
     seen="?",
     device="shoe",
     allowed=(Resolution.RETIRE_SHOE,),
@@ -126,7 +128,7 @@ RAISED = IrregularityRaised(
     ("ruled", "named"),
     [
         ([(burned(1),), (dealt(2),)], None),
-        ([(burned(1),), (DrawParked(draw=2, device="shoe"),)], None),
+        ([(burned(1),), (CardParked(draw=2, device="shoe", why=Why.HELD),)], None),
         ([(burned(1),), ()], "0 places"),
         ([(burned(1),), (burned(2), dealt(2))], "2 places"),
         ([(burned(1),), (dealt(3),)], "after 1"),
@@ -141,7 +143,7 @@ def test_a_card_without_its_one_place_is_named(ruled: list[tuple[Ruled, ...]], n
 
 
 def test_a_gap_that_was_not_raised_or_not_resolved_is_named() -> None:
-    installed = record(1, card(OLD, 1, "As"), INSTALLED, DrawParked(draw=None, device="shoe"))
+    installed = record(1, card(OLD, 1, "As"), INSTALLED, CardParked(device="shoe", why=Why.HELD))
     assert "raises 0 with shoe 1" in each_in_its_place([installed, record(2, GAP)])[0]
     assert "never resolved" in each_in_its_place([installed, record(2, GAP, RAISED)])[0]
 

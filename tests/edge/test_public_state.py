@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from edge.house_rules import house_text
-from edge.inputs import HouseRulesAdopted, RequestMade
+from edge.inputs import HouseRulesAdopted, Patience, RequestMade
 from edge.public_state import written_state
 from edge.replay import JOURNAL
 from edge.requests import Asked
 from edge.ruling import TableState, decide, new_table
-from edge.script import read_script
+from edge.script import EdgeRestarted, read_script
 from edge.upstream import CursorAsked, Malformed
 
 OPENED = [
@@ -27,7 +27,7 @@ def _state(lines: list[str]) -> TableState:
     state = decide(new_table(JOURNAL), HouseRulesAdopted(text=house_text("deluxe"))).state
     for step in read_script("\n".join(lines), source="s", seed=0):
         said = step.said
-        assert not isinstance(said, Malformed | CursorAsked)
+        assert not isinstance(said, Malformed | CursorAsked | EdgeRestarted | Patience)
         state = decide(state, RequestMade(asked=said) if isinstance(said, Asked) else said).state
     return state
 

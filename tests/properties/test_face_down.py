@@ -20,12 +20,12 @@ from edge.events import (
     DealerPeeked,
     Event,
     IrregularityRaised,
-    Kind,
     RoundOpened,
     ShoeClosed,
     ShoeOpened,
 )
 from edge.inputs import CardDrawn
+from edge.irregular import Kind
 from edge.notes import CardConcealed, Ruled
 from edge.ruling.hands import natural
 from firmware_protocols import DECK, Card, FaceDownCard

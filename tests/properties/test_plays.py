@@ -11,6 +11,7 @@ from edge.events import (
     EVENTS,
     CardBurned,
     CardDealt,
+    CardParked,
     CardRevealed,
     RoundClosed,
     RoundOpened,
@@ -22,7 +23,7 @@ from edge.events import (
     Spot,
 )
 from edge.inputs import CardDrawn, RequestMade
-from edge.notes import DrawParked, DrawUnparked, RequestAnswered
+from edge.notes import DrawUnparked, RequestAnswered
 from edge.requests import Action, Asked, DecideHand, Desk, Outcome, UnknownCommand
 from edge.ruling import TRANSITIONS, Phase, TableState, decide, due, phase, verify
 from edge.ruling.evolve import OFF_TABLE
@@ -86,7 +87,7 @@ def waited_for(state: TableState) -> int:
 @given(plays)
 def test_while_a_round_runs_exactly_one_party_is_waited_for(steps: list[Step]) -> None:
     for step in steps:
-        if step.after.round is not None and not step.after.irregularities:
+        if step.after.round is not None and not step.after.held:
             assert waited_for(step.after) == 1
 
 
@@ -96,15 +97,15 @@ def test_while_a_round_runs_exactly_one_party_is_waited_for(steps: list[Step]) -
 def test_a_held_table_moves_nothing_and_loses_nothing(steps: list[Step]) -> None:
     still = (CardDealt, CardBurned, CardRevealed, RoundOpened, RoundResult, RoundClosed)
     for step in steps:
-        if step.before.irregularities and step.after.irregularities:
+        if step.before.held and step.after.held:
             assert not any(isinstance(event, still) for event in step.events)
             assert step.after.round == step.before.round
-        if not step.before.irregularities and step.after.irregularities:
+        if not step.before.held and step.after.held:
             assert [event.type for event in step.events].count("table.held") == 1
-        if step.before.irregularities and not step.after.irregularities:
+        if step.before.held and not step.after.held:
             assert [event.type for event in step.events].count("table.released") == 1
             assert step.after.parked == ()
-        if not step.after.irregularities:
+        if not step.after.held:
             assert step.after.parked == ()
 
 
@@ -132,8 +133,10 @@ def test_no_card_is_in_two_places_and_every_draw_in_one(steps: list[Step]) -> No
                     places = {}
                 case ShoeOpened(draw=draw) | CardBurned(draw=draw) | CardDealt(draw=draw):
                     assert places.setdefault(draw, each.type) == each.type
-                case DrawParked(draw=int(draw)):
-                    assert draw not in places
+                case CardParked(draw=int(draw), taken_from=None):
+                    assert places.setdefault(draw, "parked") == "parked"
+                case CardParked(draw=int(draw)):
+                    assert places[draw] == "card.dealt"
                     places[draw] = "parked"
                 case DrawUnparked(draw=draw):
                     assert places.pop(draw) == "parked"
@@ -143,7 +146,7 @@ def test_no_card_is_in_two_places_and_every_draw_in_one(steps: list[Step]) -> No
         if shoe is not None:
             shoe_device = shoe.device
             assert sorted(places) == list(range(1, shoe.drawn + 1))
-            assert shoe.remaining == shoe.rules.cards - shoe.drawn + shoe.returned
+            assert shoe.remaining == shoe.rules.cards - shoe.drawn + shoe.returned + shoe.retracted
             kinds = Counter(places.values())
             assert kinds["card.burned"] == shoe.burned
             assert kinds["shoe.opened"] == (shoe.first_card is not None)

@@ -5,8 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from drivers import Signal
-from edge.events import IrregularityRaised, Kind
+from edge.events import IrregularityRaised
 from edge.inputs import Operator
+from edge.irregular import Kind
 from tests.edge.ruling.playing import Table, as_published, dealt, phase_now, ready, sealed, shown
 
 EIGHT = ("9h",) * 8
