@@ -30,6 +30,7 @@ from drivers.translate import connected, happened, missed
 from drivers.watch import Watch
 from firmware_protocols import (
     Event,
+    Garbled,
     Heartbeat,
     HostNews,
     Mark,
@@ -291,7 +292,7 @@ class Pump:
                 self._heartbeat = item
             case Reply() | UnknownMessage() | Noise() | Reject():
                 pass  # counted by the link; a reply has nobody waiting for it yet
-            case Opened() | Said():
+            case Opened() | Said() | Garbled():
                 pass  # no driver of this table gives a link that tells these
             case _:
                 assert_never(item)

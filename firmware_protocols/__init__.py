@@ -7,11 +7,52 @@
     DeviceEnd: events, bytes, now -> bytes              device_end.py
 """
 
-from firmware_protocols.cards import DECK, Card, FaceDownCard, Rank, Suit
-from firmware_protocols.checksums import CRC16_CCITT_FALSE_CHECK, crc16_ccitt_false
-from firmware_protocols.device_end import DeviceEnd, DeviceIdentity
-from firmware_protocols.errors import FirmwareProtocolError, LocalProtocolError, NotEncodable, NotReceived
-from firmware_protocols.event_bodies import decode_event, encode_event
+from firmware_protocols.angel_eye import (
+    AngelEyeAnswer,
+    AngelEyeFrame,
+    AngelEyeFramer,
+    AngelEyeMessage,
+    AngelEyeOptions,
+    AngelEyeReader,
+    AngelEyeSignal,
+    BccRange,
+    angel_eye_bcc,
+    angel_eye_link,
+    encode_angel_eye,
+)
+from firmware_protocols.angel_eye_data import (
+    AngelEyeMode,
+    Resent,
+    encode_draw,
+)
+from firmware_protocols.angel_eye_device import (
+    AngelEyeEnd,
+)
+from firmware_protocols.cards import (
+    DECK,
+    Card,
+    FaceDownCard,
+    Rank,
+    Suit,
+)
+from firmware_protocols.checksums import (
+    CRC16_CCITT_FALSE_CHECK,
+    crc16_ccitt_false,
+)
+from firmware_protocols.device_end import (
+    DeviceEnd,
+    DeviceIdentity,
+)
+from firmware_protocols.errors import (
+    FirmwareProtocolError,
+    LocalProtocolError,
+    NotEncodable,
+    NotReceived,
+)
+from firmware_protocols.event_bodies import (
+    decode_event,
+    encode_event,
+)
 from firmware_protocols.framing import (
     MAX_CONTENT,
     MAX_ENCODED,
@@ -23,7 +64,9 @@ from firmware_protocols.framing import (
     RejectReason,
     encode_frame,
 )
-from firmware_protocols.host_end import HostEnd
+from firmware_protocols.host_end import (
+    HostEnd,
+)
 from firmware_protocols.link import (
     DEVICE_MEMORY,
     FIRST_RETRY_S,
@@ -32,6 +75,7 @@ from firmware_protocols.link import (
     LOST_AFTER_S,
     SILENT_AFTER_S,
     WINDOW,
+    Garbled,
     HostNews,
     LinkCounts,
     Mark,
@@ -84,7 +128,20 @@ from firmware_protocols.messages import (
     UnknownMessage,
     UnreadScan,
 )
-from firmware_protocols.table_link import VERSION, Decoded, Decoder, decode_frame, encode
+from firmware_protocols.table_link import (
+    VERSION,
+    Decoded,
+    Decoder,
+    decode_frame,
+    encode,
+)
+from firmware_protocols.unnumbered import (
+    Heard,
+    Reader,
+    Reading,
+    Repetition,
+    UnnumberedLink,
+)
 
 __all__ = [
     "CRC16_CCITT_FALSE_CHECK",
@@ -100,6 +157,16 @@ __all__ = [
     "VERSION",
     "WINDOW",
     "Ack",
+    "AngelEyeAnswer",
+    "AngelEyeEnd",
+    "AngelEyeFrame",
+    "AngelEyeFramer",
+    "AngelEyeMessage",
+    "AngelEyeMode",
+    "AngelEyeOptions",
+    "AngelEyeReader",
+    "AngelEyeSignal",
+    "BccRange",
     "Card",
     "CardOverdrawn",
     "CardPushedBack",
@@ -126,7 +193,9 @@ __all__ = [
     "Frame",
     "Framed",
     "Framer",
+    "Garbled",
     "HatchMoved",
+    "Heard",
     "Heartbeat",
     "Hello",
     "HostEnd",
@@ -145,11 +214,15 @@ __all__ = [
     "Opened",
     "Ping",
     "Rank",
+    "Reader",
+    "Reading",
     "Refused",
     "Reject",
     "RejectReason",
+    "Repetition",
     "Reply",
     "ReplyResult",
+    "Resent",
     "Resume",
     "Resumed",
     "Said",
@@ -164,13 +237,18 @@ __all__ = [
     "Suit",
     "UnknownEvent",
     "UnknownMessage",
+    "UnnumberedLink",
     "UnreadScan",
     "WasLost",
     "WentSilent",
+    "angel_eye_bcc",
+    "angel_eye_link",
     "crc16_ccitt_false",
     "decode_event",
     "decode_frame",
     "encode",
+    "encode_angel_eye",
+    "encode_draw",
     "encode_event",
     "encode_frame",
 ]
