@@ -20,7 +20,7 @@ from firmware_protocols.angel_eye import (
     angel_eye_link,
     encode_angel_eye,
 )
-from firmware_protocols.angel_eye_data import (
+from firmware_protocols.angel_eye_sayings import (
     AngelEyeMode,
     Resent,
     encode_draw,

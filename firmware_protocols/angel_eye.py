@@ -31,7 +31,7 @@ from enum import Enum
 from functools import reduce
 from typing import Final, TypeAlias
 
-from firmware_protocols.angel_eye_data import AngelEyeMode, Resent, draw_told, events_of
+from firmware_protocols.angel_eye_sayings import AngelEyeMode, Resent, draw_told, events_of
 from firmware_protocols.errors import NotEncodable
 from firmware_protocols.framing import Noise, Reject, RejectReason
 from firmware_protocols.unnumbered import Heard, Reading, Repetition, UnnumberedLink
