@@ -5,6 +5,10 @@
     bytes -> Frame | Noise | Reject -> Message          framing.py, table_link.py
     HostEnd: bytes, now -> HostNews                     host_end.py
     DeviceEnd: events, bytes, now -> bytes              device_end.py
+
+    bytes -> Heard | Noise | Reject                     angel_eye.py, barcode.py, hid_pos.py
+    UnnumberedLink: bytes, now -> HostNews              unnumbered.py
+    code text -> event                                  code_table.py, code_table_files.py
 """
 
 from firmware_protocols.angel_eye import (
@@ -20,13 +24,20 @@ from firmware_protocols.angel_eye import (
     angel_eye_link,
     encode_angel_eye,
 )
+from firmware_protocols.angel_eye_device import (
+    AngelEyeEnd,
+)
 from firmware_protocols.angel_eye_sayings import (
     AngelEyeMode,
     Resent,
     encode_draw,
 )
-from firmware_protocols.angel_eye_device import (
-    AngelEyeEnd,
+from firmware_protocols.barcode import (
+    BarcodeOptions,
+    BarcodeReader,
+    Suffix,
+    barcode_link,
+    encode_code,
 )
 from firmware_protocols.cards import (
     DECK,
@@ -39,11 +50,24 @@ from firmware_protocols.checksums import (
     CRC16_CCITT_FALSE_CHECK,
     crc16_ccitt_false,
 )
+from firmware_protocols.code_table import (
+    MAX_CODE,
+    CodeTable,
+    CutCardCode,
+    KeyCode,
+    Meaning,
+    SerialTemplate,
+)
+from firmware_protocols.code_table_files import (
+    CodeTableForm,
+    read_code_table,
+)
 from firmware_protocols.device_end import (
     DeviceEnd,
     DeviceIdentity,
 )
 from firmware_protocols.errors import (
+    CodeTableInvalid,
     FirmwareProtocolError,
     LocalProtocolError,
     NotEncodable,
@@ -63,6 +87,12 @@ from firmware_protocols.framing import (
     Reject,
     RejectReason,
     encode_frame,
+)
+from firmware_protocols.hid_pos import (
+    REPORT_OCTETS,
+    HidPosReader,
+    encode_hid_pos,
+    hid_pos_link,
 )
 from firmware_protocols.host_end import (
     HostEnd,
@@ -151,8 +181,10 @@ __all__ = [
     "HEARTBEAT_S",
     "LONGEST_RETRY_S",
     "LOST_AFTER_S",
+    "MAX_CODE",
     "MAX_CONTENT",
     "MAX_ENCODED",
+    "REPORT_OCTETS",
     "SILENT_AFTER_S",
     "VERSION",
     "WINDOW",
@@ -166,14 +198,20 @@ __all__ = [
     "AngelEyeOptions",
     "AngelEyeReader",
     "AngelEyeSignal",
+    "BarcodeOptions",
+    "BarcodeReader",
     "BccRange",
     "Card",
     "CardOverdrawn",
     "CardPushedBack",
     "CardScan",
     "CardsReturned",
+    "CodeTable",
+    "CodeTableForm",
+    "CodeTableInvalid",
     "Command",
     "CommandCode",
+    "CutCardCode",
     "CutCardScan",
     "DamagedScan",
     "Decoded",
@@ -198,14 +236,17 @@ __all__ = [
     "Heard",
     "Heartbeat",
     "Hello",
+    "HidPosReader",
     "HostEnd",
     "HostMessage",
     "HostNews",
+    "KeyCode",
     "KeyStroke",
     "LidMoved",
     "LinkCounts",
     "LocalProtocolError",
     "Mark",
+    "Meaning",
     "Message",
     "Missed",
     "Noise",
@@ -226,6 +267,7 @@ __all__ = [
     "Resume",
     "Resumed",
     "Said",
+    "SerialTemplate",
     "ShoeEmptied",
     "ShoeEvent",
     "ShoeMoved",
@@ -234,6 +276,7 @@ __all__ = [
     "ShuffleStarted",
     "ShufflerEvent",
     "ShufflerJammed",
+    "Suffix",
     "Suit",
     "UnknownEvent",
     "UnknownMessage",
@@ -243,12 +286,17 @@ __all__ = [
     "WentSilent",
     "angel_eye_bcc",
     "angel_eye_link",
+    "barcode_link",
     "crc16_ccitt_false",
     "decode_event",
     "decode_frame",
     "encode",
     "encode_angel_eye",
+    "encode_code",
     "encode_draw",
     "encode_event",
     "encode_frame",
+    "encode_hid_pos",
+    "hid_pos_link",
+    "read_code_table",
 ]

@@ -3,6 +3,7 @@
 ::
 
     FirmwareProtocolError
+    ├── CodeTableInvalid       a table of printed codes that cannot be used
     └── LocalProtocolError     we broke the protocol; the far end did nothing wrong
         ├── NotEncodable       a message holds a value that its wire field cannot
         └── NotReceived        an acknowledgement of an event that never arrived
@@ -22,6 +23,21 @@ class FirmwareProtocolError(Exception):
     def __init__(self, sentence: str, *, hint: str) -> None:
         super().__init__(f"{sentence}. {hint}")
         self.hint = hint
+
+
+class CodeTableInvalid(FirmwareProtocolError):
+    """A table of printed codes that cannot be used.
+
+    Attributes:
+        source: the file.
+        line: the line, None if it is the whole.
+    """
+
+    def __init__(self, *, source: str, line: int | None, why: str, hint: str) -> None:
+        place = source if line is None else f"{source}, line {line}"
+        super().__init__(f"{place}: {why}", hint=hint or "docs/wire.md describes the code table")
+        self.source = source
+        self.line = line
 
 
 class LocalProtocolError(FirmwareProtocolError):

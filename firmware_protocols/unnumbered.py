@@ -26,7 +26,7 @@ STALE_S: Final = 2.0
 """A message that does not go on for so long will not: the longest takes 0.3 s at 4800 baud."""
 HEAL_S: Final = 1.0
 """A message that follows an unreadable one sooner may be a copy of it."""
-GARBAGE_OCTETS: Final = 64
+GARBAGE_OCTETS: Final = 256
 """Bytes without a message from which on the line is held to be garbage: wrong speed, or another device."""
 
 

@@ -275,8 +275,8 @@ def test_it_is_opened_once_and_again_when_it_was_switched_on() -> None:
 
 def test_garbage_is_told_once_and_what_can_be_read_again_opens_anew() -> None:
     link = opened(SHOE)
-    told = link.receive(b"\x7f" * 200, 0.0) + link.receive(b"\x7f" * 200, 0.1)
-    assert [each for each in told if isinstance(each, WentSilent)] == [WentSilent(octets=200)]
+    told = link.receive(b"\x7f" * 300, 0.0) + link.receive(b"\x7f" * 300, 0.1)
+    assert [each for each in told if isinstance(each, WentSilent)] == [WentSilent(octets=300)]
     assert not link.running
     assert link.receive(EIGHT_OF_SPADES, 0.2)[0] == OPENED
     assert link.running
