@@ -79,6 +79,16 @@ class SerialTemplate:
             shortest=len(literals) + sum(widths),
         )
 
+    def printed(self, code: str, serial: str) -> str:
+        """What stands on the card of this code and serial number, which is cut or filled to its length."""
+
+        def part(found: re.Match[str]) -> str:
+            if found[1] == "code":
+                return code
+            return serial[-int(found[2]) :].rjust(int(found[2]), "0") if found[2] else serial
+
+        return _FIELD.sub(part, self.text)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodeTable:
