@@ -65,6 +65,8 @@ class DeviceCameOnline:
     firmware: str
     position: Position | None
     skipped: int
+    numbered: bool = True
+    """It numbers its events. False: nobody can say what happened at it while its link was down."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,6 +130,10 @@ class CardDrawn:
     reread: bool = False
     foreign: bool = False
     """True: its authenticity failed."""
+    exposed: bool = False
+    """True: its face was up as it passed the reader."""
+    serial: str | None = field(default=None, repr=False)
+    """The serial number printed on this very card, where its deck has them."""
     nonce: ConcealedNonce = field(repr=False)
     """16 random bytes, hex: seals the card should it lie face down."""
 
@@ -161,7 +167,7 @@ class DeviceSpokeUnknown:
     type: ClassVar[str] = "device.spoke_unknown"
 
     device: str
-    position: Position
+    position: Position | None
     code: int
     body: str = field(repr=False)
     """The bytes, hex; they could be a card's."""
