@@ -8,6 +8,7 @@ from drivers.address import (
     UsbAddress,
     parse_url,
 )
+from drivers.captured import captured_reports
 from drivers.counters import LinkCounters
 from drivers.device_settings import DeviceSettings, check_device
 from drivers.driver import Driver, LinkWish, UsbId
@@ -117,6 +118,7 @@ __all__ = [
     "UsbAddress",
     "UsbId",
     "WrongDevice",
+    "captured_reports",
     "check_device",
     "checked_options",
     "driver_named",

@@ -93,6 +93,7 @@ class UnnumberedLink:
         self._out = bytearray()
         self._answers = bytearray()
         self._open = self._announced = self._garbage = self._spoken = False
+        self._called_at = 0.0
         self._stale_at: float | None = None
         self._doubt = 0
         self._doubt_at: float | None = None
@@ -113,15 +114,15 @@ class UnnumberedLink:
         if not self._open:
             return None
         if self._answers or not self._announced:
-            return float("-inf")
+            return self._called_at
         times = [at for at in (self._stale_at, self._doubt_at) if at is not None]
         return min(times) if times else None
 
     def opened(self, now: float) -> None:
         """The port is open; the device is not asked, it may be one that must not be spoken to."""
-        del now
         self.closed()
         self._open = True
+        self._called_at = now
 
     def closed(self) -> None:
         """The port is closed: what was half read is gone."""
@@ -142,7 +143,7 @@ class UnnumberedLink:
         if not self._open:
             return ()
         news: list[HostNews] = []
-        self._begin(news)
+        self._begin(news, now)
         if octets:
             self._tally["octets_since_frame"] += len(octets)
             for item in self._reader.receive(octets, now):
@@ -156,7 +157,7 @@ class UnnumberedLink:
         if not self._open:
             return ()
         news: list[HostNews] = []
-        self._begin(news)
+        self._begin(news, now)
         if self._stale_at is not None and now >= self._stale_at:
             self._stale_at = None
             for item in self._reader.give_up():
@@ -171,8 +172,9 @@ class UnnumberedLink:
         self._out.clear()
         return octets
 
-    def _begin(self, news: list[HostNews]) -> None:
+    def _begin(self, news: list[HostNews], now: float) -> None:
         """Whoever calls has committed what the call before told; and the first call tells who is there."""
+        self._called_at = now
         self._out += self._answers
         self._answers.clear()
         if not self._announced:

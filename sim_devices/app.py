@@ -35,8 +35,8 @@ from sim_devices.bench_options import (
 from sim_devices.bench_shoe import HELP, ShoeBench
 from sim_devices.broker import BrokerAddress
 from sim_devices.dealer import CARDS_PER_SECOND, Dealer, Pace
-from sim_devices.device_commands import angel_eye, scanner, shuffler
-from sim_devices.errors import BadAddress, BadFaults, BadSequence, SimulationError
+from sim_devices.device_commands import angel_eye, play, scanner, shuffler
+from sim_devices.errors import BadAddress, BadCapture, BadFaults, BadSequence, SimulationError
 from sim_devices.game_server import GameServer, ServerSettings
 from sim_devices.mqtt_line import MqttLine
 from sim_devices.play import Programme
@@ -58,6 +58,7 @@ app = typer.Typer(
 app.command(epilog=HELP)(shuffler)
 app.command("angel-eye", epilog=HELP)(angel_eye)
 app.command(epilog=HELP)(scanner)
+app.command()(play)
 
 
 @app.command(epilog=HELP)
@@ -193,7 +194,7 @@ def main() -> None:
     """Run a command; end with its exit code and, where it failed, a sentence."""
     try:
         app()
-    except* (BadAddress, BadFaults, BadSequence, CodeTableInvalid) as group:
+    except* (BadAddress, BadCapture, BadFaults, BadSequence, CodeTableInvalid) as group:
         _complain(group)
         sys.exit(BAD_INPUT)
     except* (SimulationError, OSError) as group:

@@ -40,6 +40,7 @@ from sim_devices.dealer import CARDS_PER_SECOND
 from sim_devices.decks import ShoeContents
 from sim_devices.errors import BadSequence
 from sim_devices.far_ends import AngelEyeShoe, FarEnd, Scanner
+from sim_devices.player import CapturePlayer, load_capture
 from sim_devices.shoe import ShoeSettings, SimulatedShoe
 from sim_devices.shuffle import shuffle_events
 
@@ -188,3 +189,21 @@ def _shuffle_if_told(shuffler: SimulatedShoe, command: Command) -> ReplyResult:
         for event in shuffle_events(shuffler.contents):
             shuffler.emit(event)
     return ReplyResult.DONE
+
+
+def play(
+    capture: Annotated[Path, typer.Argument(help="The capture (.log).")],
+    *,
+    link: LinkOption = Path("device"),
+    speed: Annotated[float, typer.Option(min=0.01, help="How much faster than it was.")] = 1.0,
+    linger: Annotated[float, typer.Option(min=0, help="Seconds that the port stays after the end.")] = 1.0,
+) -> None:
+    """Be the device of a capture, behind a pseudo-terminal: wait until its port is opened, and play."""
+    player = CapturePlayer(load_capture(capture), port=link.absolute(), speed=speed)
+
+    async def body() -> None:
+        typer.echo(f"{capture} on {player.name}: serial:{player.name}")
+        await player.play(linger_s=linger)
+        typer.echo(f"played; the other side said {player.octets_heard} bytes")
+
+    run_bench(body())

@@ -6,6 +6,7 @@
     ├── ShoeRunDry          a draw from a shoe with nothing left in it
     ├── BadSequence         a text that is no sequence of cards
     ├── NotSayable          an event that the simulated device has no word for
+    ├── BadCapture          a file that is no capture of a cable
     ├── BadFaults           a text that is no list of faults
     ├── CableState          plugging what is plugged, or using what is not
     ├── BadAddress          a text that is no broker's address
@@ -34,6 +35,10 @@ class NotSayable(SimulationError):
 
     def __init__(self, device: str, event: str) -> None:
         super().__init__(f"{device.capitalize()} has no word for {event}")
+
+
+class BadCapture(SimulationError):
+    """A file that is no capture of a cable, or cannot be read."""
 
 
 class BadFaults(SimulationError):

@@ -35,7 +35,7 @@ FLOORS: Final[tuple[frozenset[str], ...]] = (
     frozenset({"edge.journal", "edge.public_state"}),
     frozenset({"edge.clock", "edge.table", "edge.upkeep"}),
     frozenset({"edge.upstream", "edge.feed", "edge.settlement"}),
-    frozenset({"edge.config", "edge.control", "edge.script", "edge.replay"}),
+    frozenset({"edge.config", "edge.control", "edge.script", "edge.captures", "edge.replay"}),
     frozenset({"edge.daemon", "edge.cli"}),
 )
 """The rooms of the edge, ground floor first: imports go down or stay on the floor, never up."""

@@ -47,7 +47,7 @@ def run(block: str, folder: Path) -> str:
 
 def test_every_command_is_told() -> None:
     names = {each.name or getattr(each.callback, "__name__", "") for each in app.registered_commands}
-    assert names == {"shoe", "shuffler", "angel-eye", "scanner", "dealer", "game-server", "table"}
+    assert names == {"shoe", "shuffler", "angel-eye", "scanner", "play", "dealer", "game-server", "table"}
     for name in names:
         assert f"| `sim-devices {name}` |" in PAGE
 
@@ -84,6 +84,12 @@ def test_other_devices(tmp_path: Path) -> None:
 
 def test_a_bad_cable(tmp_path: Path) -> None:
     assert "drew As" in run("--faults", tmp_path)
+
+
+def test_playing_what_was_captured(tmp_path: Path) -> None:
+    said = run("sim-devices play", tmp_path)
+    assert "played; the other side said" in said
+    assert "device.online" in said
 
 
 @pytest.mark.mosquitto
