@@ -76,6 +76,10 @@ class Appearance:
                     return True
         return False
 
+    def close(self) -> None:
+        """Hear no more of plugs; a wait after this begins to hear anew."""
+        self._monitor, self._made = None, False
+
     @property
     def _look_s(self) -> float:
         return BUS_S if isinstance(self._address, UsbAddress) else PATH_S

@@ -23,6 +23,8 @@ from drivers.serial_line import set_line
 from drivers.threaded_port import ThreadedPort
 
 CONNECT_S: Final = 5.0
+NEGOTIATION_S: Final = 3.0
+"""How long a server may take over the telnet options."""
 READ_S: Final = 0.25
 KEEPALIVE_IDLE_S: Final = 10
 KEEPALIVE_EVERY_S: Final = 5
@@ -99,7 +101,8 @@ def open_rfc2217(address: Rfc2217Address, settings: LineSettings) -> ThreadedPor
     line = _Line(timeout=READ_S)
     try:
         set_line(line, address.line.over(settings))
-        line.port = f"rfc2217://{address.host}:{address.port}"
+        host = f"[{address.host}]" if ":" in address.host else address.host
+        line.port = f"rfc2217://{host}:{address.port}?timeout={NEGOTIATION_S}"
         line.open()
     except (*PORT_FAILURES, NotImplementedError) as error:
         with contextlib.suppress(*PORT_FAILURES):

@@ -193,6 +193,7 @@ class Pump:
                     await self._rest(lost)
         finally:
             self._close()
+            self._appearance.close()
 
     def acknowledge(self, position: Position) -> None:
         """The consumer has everything up to ``position`` on disk. Written to the device at once.

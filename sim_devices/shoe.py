@@ -43,6 +43,7 @@ from sim_devices.errors import CableState, NotSayable, ShoeRunDry
 from sim_devices.far_ends import FarEnd, Scanner
 from sim_devices.faults import Cable, Faults, FaultyCable
 from sim_devices.pty_port import PtyPort
+from sim_devices.usb_port import UsbIdentity, UsbPort
 
 SERIAL: Final = "TE-0042"
 FIRMWARE: Final = (1, 4, 2)
@@ -65,6 +66,8 @@ class ShoeSettings:
     firmware: tuple[int, int, int] = FIRMWARE
     end: Callable[[int, float], FarEnd] | None = None
     """Makes the end that speaks, of a boot number and the time; None: table_link."""
+    usb: UsbIdentity | None = None
+    """Plugged into a simulated USB bus, whose port is ``port``; None: behind a pseudo-terminal."""
     faults: Faults | None = None
     """What happens to the bytes that leave; None: nothing."""
 
@@ -83,7 +86,11 @@ class SimulatedShoe:
         self._contents = contents
         self._items: tuple[ShoeItem, ...] = contents.items
         self._gone = 0
-        port: Cable = PtyPort(settings.port, self._received)
+        port: Cable = (
+            PtyPort(settings.port, self._received)
+            if settings.usb is None
+            else UsbPort(settings.port, self._received, settings.usb)
+        )
         self._cable = port if settings.faults is None else FaultyCable(port, settings.faults)
         self._end: FarEnd | None = None
         self._log = -1
