@@ -6,7 +6,8 @@ import os
 import shutil
 import signal
 import sys
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -31,6 +32,10 @@ class TableSettings:
     house: str = "deluxe"
     serial: str | None = None
     """The serial number the shoe must have."""
+    protocol: str = "table_link"
+    kind: str = "shoe"
+    options: Mapping[str, str] = field(default_factory=dict)
+    """Of the protocol."""
     operator: str = "mina"
     log_level: str = "info"
 
@@ -52,6 +57,7 @@ class TableSettings:
     def write(self) -> None:
         """Write the configuration file."""
         serial = "" if self.serial is None else f"serial = {_toml(self.serial)}\n"
+        options = "".join(f"options.{name} = {_toml(value)}\n" for name, value in self.options.items())
         self.journal.parent.mkdir(mode=0o700, exist_ok=True)
         self.configuration.write_text(
             f"table = {_toml(self.table)}\n"
@@ -64,9 +70,10 @@ class TableSettings:
             "\n[[device]]\n"
             'id = "shoe"\n'
             f"url = {_toml(f'serial:{self.port}?baud=115200')}\n"
-            'protocol = "table_link"\n'
-            'kind = "shoe"\n'
+            f"protocol = {_toml(self.protocol)}\n"
+            f"kind = {_toml(self.kind)}\n"
             f"{serial}"
+            f"{options}"
             "\n[[operator]]\n"
             f"name = {_toml(self.operator)}\n"
             'roles = ["supervisor"]\n',
