@@ -42,6 +42,7 @@ from sim_devices.decks import CutCard, ShoeContents, ShoeItem
 from sim_devices.errors import CableState, NotSayable, ShoeRunDry
 from sim_devices.far_ends import FarEnd, Scanner
 from sim_devices.faults import Cable, Faults, FaultyCable
+from sim_devices.paced_cable import PacedCable
 from sim_devices.pty_port import PtyPort
 from sim_devices.usb_port import UsbIdentity, UsbPort
 
@@ -68,6 +69,8 @@ class ShoeSettings:
     """Makes the end that speaks, of a boot number and the time; None: table_link."""
     usb: UsbIdentity | None = None
     """Plugged into a simulated USB bus, whose port is ``port``; None: behind a pseudo-terminal."""
+    baud: int | None = None
+    """Each byte takes its time, as on a wire; None: none."""
     faults: Faults | None = None
     """What happens to the bytes that leave; None: nothing."""
 
@@ -91,6 +94,8 @@ class SimulatedShoe:
             if settings.usb is None
             else UsbPort(settings.port, self._received, settings.usb)
         )
+        if settings.baud is not None:
+            port = PacedCable(port, settings.baud)
         self._cable = port if settings.faults is None else FaultyCable(port, settings.faults)
         self._end: FarEnd | None = None
         self._log = -1
