@@ -44,6 +44,8 @@ NAK: Final = 0x15
 MAX_DATA: Final = 48
 REPEAT_S: Final = 5.0
 """The same seq and bytes within this time are the same message."""
+LATE_S: Final = 60.0
+"""So are copies that are still due, if the line was stuck meanwhile."""
 _STARTS: Final = frozenset({STX, ENQ, ACK, NAK})
 _DIGITS: Final = frozenset(b"0123456789ABCDEF")
 _PRINTABLE: Final = range(0x21, 0x7F)
@@ -222,6 +224,8 @@ class AngelEyeReader:
         self._framer = AngelEyeFramer(options.bcc_from_shoe)
         self._last: AngelEyeMessage | None = None
         self._last_at = 0.0
+        #: How often it was said so far.
+        self._seen = 0
         self._drawn: bytes | None = None
 
     @property
@@ -254,9 +258,12 @@ class AngelEyeReader:
 
     def _message(self, message: AngelEyeMessage, now: float) -> Heard:
         last, since = self._last, now - self._last_at
+        due = self._seen < self._options.copies
+        same = message == last and since <= (LATE_S if due else REPEAT_S)
+        self._seen = self._seen + 1 if same else 1
         self._last, self._last_at = message, now
         answer = bytes((ACK,)) if self._options.acknowledge else b""
-        if message == last and since <= REPEAT_S:
+        if same:
             return Heard(repeat=True, answer=answer)
         stuck = last is not None and message.seq == last.seq
         told = events_of(

@@ -188,11 +188,14 @@ def test_the_same_seq_with_other_bytes_is_a_new_message_and_an_oddity() -> None:
     assert link.counts.oddities == 1
 
 
-def test_the_same_message_after_a_while_is_a_new_one() -> None:
+def test_the_same_message_after_a_while_is_a_new_one_unless_a_copy_of_it_is_still_due() -> None:
     link = opened(SHOE)
-    link.receive(message(b"d\x80\xb8"), 0.0)
-    assert said(link.receive(message(b"d\x80\xb8"), 5.1)) == [scan(Card.S8)]
+    for at in (0.0, 0.2, 20.0):
+        link.receive(message(b"d\x80\xb8"), at)
+    assert link.counts.repeats == 2
+    assert said(link.receive(message(b"d\x80\xb8"), 25.1)) == [scan(Card.S8)]
     assert link.counts.oddities == 1
+    assert said(link.receive(message(b"d\x80\xb8"), 86.0)) == [scan(Card.S8)]
 
 
 @pytest.mark.parametrize(
