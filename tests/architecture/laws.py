@@ -26,7 +26,8 @@ FACES_OF_EDGE: Final = {
 """The modules of the simulator that may see the edge, and what of it."""
 
 FLOORS: Final[tuple[frozenset[str], ...]] = (
-    frozenset({"edge.aside", "edge.errors", "edge.concealed", "edge.requests", "edge.status", "edge.logs"}),
+    frozenset({"edge.aside", "edge.errors", "edge.logs", "edge.plain_json", "edge.status"}),
+    frozenset({"edge.concealed", "edge.requests"}),
     frozenset({"edge.deaths", "edge.systemd_notify"}),
     frozenset({"edge.events", "edge.inputs"}),
     frozenset({"edge.notes", "edge.envelope", "edge.hearing"}),
@@ -171,6 +172,7 @@ PURE: Final = (
     "edge.events",
     "edge.inputs",
     "edge.notes",
+    "edge.plain_json",
     "edge.requests",
     "edge.settlement",
 )
