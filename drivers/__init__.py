@@ -1,24 +1,47 @@
 """Messages to reports: ports, patience and reconnection. A device is read by one :class:`Pump`."""
 
+from drivers.address import (
+    PortAddress,
+    Rfc2217Address,
+    SerialAddress,
+    SocketAddress,
+    UsbAddress,
+    parse_url,
+)
+from drivers.captured import captured_reports
+from drivers.counters import LinkCounters
+from drivers.device_settings import DeviceSettings, check_device
+from drivers.driver import Driver, LinkWish, UsbId
 from drivers.errors import (
+    BadOption,
     BadUrl,
     DeviceAbsent,
     DeviceBusy,
     DeviceLost,
     DriverError,
+    Garbage,
     LocalDriverError,
     NoPermission,
+    NotCommandable,
+    Silent,
     UnknownDriver,
     WrongDevice,
 )
 from drivers.holders import Holder, who_holds
-from drivers.ports import LineSettings, Port, PortAddress, open_port, parse_url
-from drivers.pump import DeviceSettings, LinkCounters, Pump
-from drivers.registry import DRIVERS, Driver, LinkWish, driver_named, wire_kind
+from drivers.line import LineChanges, LineSettings
+from drivers.link import CommandLink, Link
+from drivers.options import Option, OptionValue, checked_options
+from drivers.ports import Port, open_port
+from drivers.pump import Pump
+from drivers.registry import DRIVERS, driver_named
 from drivers.reports import (
     Absence,
     CardPassed,
+    CardsReturned,
+    CommandAnswered,
+    CommandOutcome,
     CutCardPassed,
+    DamagedCardSeen,
     DeviceConnected,
     DeviceDisconnected,
     DeviceSignalled,
@@ -26,20 +49,30 @@ from drivers.reports import (
     FaultGone,
     FaultSeen,
     ForeignCardPassed,
+    Happening,
     KeyPressed,
-    NumberedReport,
     Position,
     Report,
+    ShuffleBegan,
+    ShuffleEnded,
+    ShuffleProgressed,
     Signal,
     UnknownReported,
 )
+from drivers.usb_library import use_backend
 
 __all__ = [
     "DRIVERS",
     "Absence",
+    "BadOption",
     "BadUrl",
     "CardPassed",
+    "CardsReturned",
+    "CommandAnswered",
+    "CommandLink",
+    "CommandOutcome",
     "CutCardPassed",
+    "DamagedCardSeen",
     "DeviceAbsent",
     "DeviceBusy",
     "DeviceConnected",
@@ -53,26 +86,44 @@ __all__ = [
     "FaultGone",
     "FaultSeen",
     "ForeignCardPassed",
+    "Garbage",
+    "Happening",
     "Holder",
     "KeyPressed",
+    "LineChanges",
     "LineSettings",
+    "Link",
     "LinkCounters",
     "LinkWish",
     "LocalDriverError",
     "NoPermission",
-    "NumberedReport",
+    "NotCommandable",
+    "Option",
+    "OptionValue",
     "Port",
     "PortAddress",
     "Position",
     "Pump",
     "Report",
+    "Rfc2217Address",
+    "SerialAddress",
+    "ShuffleBegan",
+    "ShuffleEnded",
+    "ShuffleProgressed",
     "Signal",
+    "Silent",
+    "SocketAddress",
     "UnknownDriver",
     "UnknownReported",
+    "UsbAddress",
+    "UsbId",
     "WrongDevice",
+    "captured_reports",
+    "check_device",
+    "checked_options",
     "driver_named",
     "open_port",
     "parse_url",
+    "use_backend",
     "who_holds",
-    "wire_kind",
 ]

@@ -4,12 +4,16 @@
 
     DriverError
     ├── LocalDriverError      our fault: fix the configuration
+    │   ├── BadOption         an option of the protocol that cannot be
     │   ├── BadUrl            a device address that cannot be read
-    │   └── UnknownDriver     no driver, or no such kind of device for it
+    │   ├── UnknownDriver     no driver, or no such kind of device for it
+    │   └── NotCommandable    the device takes no commands
     └── DeviceLost            theirs: the device cannot be read; the pump tries for ever
         ├── DeviceAbsent      nothing is there
         ├── DeviceBusy        another program has it
         ├── NoPermission      we may not open it
+        ├── Silent            it says nothing
+        ├── Garbage           it says nothing that can be read
         └── WrongDevice       something answers, and it is not what belongs here
 
 pyserial fails with three families of exceptions, one of them no OSError, and hides the error number in
@@ -21,6 +25,7 @@ import os
 import termios
 from typing import ClassVar, Final
 
+from drivers.holders import Told, told_holders
 from drivers.reports import Absence
 
 PORT_FAILURES: Final = (OSError, termios.error, TypeError, ValueError)
@@ -60,6 +65,22 @@ class UnknownDriver(LocalDriverError):
     """No driver of that name, or it does not serve that kind of device."""
 
 
+class BadOption(LocalDriverError):
+    """An option of the protocol that is unknown, missing, or has a value that may not be.
+
+    Attributes:
+        key: the option.
+    """
+
+    def __init__(self, *, url: str, key: str, sentence: str, hint: str) -> None:
+        super().__init__(url=url, sentence=sentence, hint=hint)
+        self.key = key
+
+
+class NotCommandable(LocalDriverError):
+    """The device's protocol has no commands."""
+
+
 class DeviceLost(DriverError):
     """The device cannot be read, whatever layer noticed it."""
 
@@ -82,6 +103,18 @@ class NoPermission(DeviceLost):
     """The port is there and we may not open it."""
 
     absence = Absence.NO_PERMISSION
+
+
+class Silent(DeviceLost):
+    """It is open, and nothing comes."""
+
+    absence = Absence.SILENT
+
+
+class Garbage(DeviceLost):
+    """Bytes come, and nothing readable among them."""
+
+    absence = Absence.GARBAGE
 
 
 class WrongDevice(DeviceLost):
@@ -118,40 +151,64 @@ def lost(url: str, doing: str, error: BaseException | None) -> DeviceLost:
     )
 
 
-def not_opened(url: str, path: str, holders: str, error: BaseException) -> DeviceLost:
+def not_opened(url: str, place: str, error: BaseException) -> DeviceLost:
     """A port that could not be opened.
 
     Args:
         url: the device's address.
-        path: the port's name in the file system.
-        holders: who has the port open, in words; empty when nobody was found.
+        place: the port's name, for an operator.
         error: what was raised.
     """
     number = errno_of(error)
     if number in _ABSENT:
         return DeviceAbsent(
             url=url,
-            sentence=f"There is no device at {path}",
+            sentence=f"There is no device at {place}",
             hint="Plug it in and switch it on; it is opened as soon as it appears",
         )
     if number in _DENIED:
         return NoPermission(
             url=url,
-            sentence=f"{path} is there, but this program may not open it",
+            sentence=f"{place} is there, but this program may not open it",
             hint="Install the udev rule that gives the port to the service's group",
         )
     if number in BUSY_ERRNOS:
-        return DeviceBusy(
-            url=url,
-            sentence=f"{path} is in use by {holders or 'another program'}",
-            hint="Stop that program; the port is opened as soon as it is free",
-        )
+        return in_use(url, place, told_holders(()))
     return DeviceLost(
         url=url,
-        sentence=f"{path} cannot be opened: {_seen(error, number)}",
+        sentence=f"{place} cannot be opened: {_seen(error, number)}",
         hint="Check that it is a serial port and that the device is switched on",
     )
 
 
+def in_use(url: str, place: str, holders: Told) -> DeviceBusy:
+    """A port that somebody else has.
+
+    Args:
+        url: the device's address.
+        place: the port's name, for an operator.
+        holders: who has it.
+    """
+    return DeviceBusy(
+        url=url, sentence=f"{place} is in use by {holders.names or 'another program'}", hint=holders.remedy
+    )
+
+
+def no_server(url: str, place: str, error: BaseException) -> DeviceLost:
+    """A device server that could not be reached.
+
+    Args:
+        url: the device's address.
+        place: its host and port.
+        error: what was raised.
+    """
+    why = _seen(error, errno_of(error))
+    return DeviceAbsent(
+        url=url,
+        sentence=f"The device server at {place} cannot be reached: {why}",
+        hint="Check its power, its network cable and its address; it is connected as soon as it answers",
+    )
+
+
 def _seen(error: BaseException, number: int | None) -> str:
-    return os.strerror(number) if number is not None else str(error) or type(error).__name__
+    return os.strerror(number) if number is not None and number > 0 else str(error) or type(error).__name__

@@ -2,19 +2,31 @@
 
 import asyncio
 import threading
+from typing import Final
 
-from drivers.ports import LineSettings, Port, PortAddress, open_port
+from drivers.address import PortAddress
+from drivers.line import LineSettings
+from drivers.ports import Port, open_port
+
+LAST_S: Final = 2.0
+"""How long the port before this one is waited for: one with threads takes a moment to close."""
 
 
 class Opening:
     """One attempt, carried out on a worker thread: opening a port may block in the kernel.
 
     A cancelled attempt cannot be stopped; the port it opens after all is closed by whoever comes second.
+
+    Args:
+        address: what to open.
+        settings: how the driver wants the line.
+        last: the port that was open before, closed by now or soon; it must not be found busy by ourselves.
     """
 
-    def __init__(self, address: PortAddress, settings: LineSettings) -> None:
+    def __init__(self, address: PortAddress, settings: LineSettings, *, last: Port | None = None) -> None:
         self._address = address
         self._settings = settings
+        self._last = last
         self._lock = threading.Lock()
         self._abandoned = False
         self._port: Port | None = None
@@ -39,6 +51,8 @@ class Opening:
         return port
 
     def _open(self) -> Port | None:
+        if self._last is not None:
+            self._last.wait_closed(LAST_S)
         port = open_port(self._address, self._settings)
         with self._lock:
             if not self._abandoned:

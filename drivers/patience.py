@@ -7,8 +7,6 @@ QUICK_S: Final = (0.05, 0.1, 0.2)
 """The first retries: a plug that was only knocked is back at once."""
 FIRST_S: Final = 0.5
 LONGEST_S: Final = 10.0
-APPEARANCE_S: Final = 0.25
-"""An absent port is looked for this often, so that a replugged device need not wait out a long delay."""
 
 
 class Patience:

@@ -1,35 +1,45 @@
-"""The pump: the one loop between a port and its link (docs/wire.md section 1).
+"""The pump: the one loop between a port and its link (docs/wire.md).
 
 Laws:
 
 * **Commit, then acknowledge.** A batch is everything one read brought. The consumer commits it and calls
   :meth:`Pump.acknowledge` with its last position; before that nothing is acknowledged to the device.
-* **No queue.** While the consumer holds a batch nothing is read: what waits, waits in the kernel's buffer
-  and in the device, which sends at most 8 events ahead of an acknowledgement. Acknowledgements are
-  written at once, also while the consumer holds a batch.
+* **No queue of its own.** While the consumer holds a batch nothing is read: what waits, waits in the kernel's
+  buffer (behind a port with a thread: in its bounded queue) and in the device, which, if it numbers its
+  events, sends at most 8 ahead of an acknowledgement. Acknowledgements are written at once, also while the
+  consumer holds a batch.
 * **On the loop.** From ``read`` to the batch there is no thread and no queue. Only opening is elsewhere.
 * **For ever.** A port that fails is closed at once and reopened by its stable name, with growing,
   jittered delays. Its absence is reported once per change of reason, not per attempt.
 * **Once.** The link outlives connections, so an event the consumer was given is not given again, even if
-  its acknowledgement was lost with the cable.
+  its acknowledgement was lost with the cable. A command is sent once.
+* **Quiet is not dead.** Whether silence means anything is the protocol's to say: a link that expects to be
+  heard from tells so by its deadline. The pump itself looks up every ten seconds, which shows that it lives.
 """
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
-from dataclasses import dataclass
-from pathlib import Path
-from typing import assert_never
+from typing import Final, assert_never
 
-from drivers.errors import DeviceLost, WrongDevice
+from drivers.address import parse_url
+from drivers.appearance import Appearance
+from drivers.commands import Commands
+from drivers.counters import CommitTimes, LinkCounters
+from drivers.device_settings import DeviceSettings
+from drivers.errors import DeviceLost, NotCommandable
+from drivers.link import CommandLink
 from drivers.opening import Opening
-from drivers.patience import APPEARANCE_S, Patience
-from drivers.ports import Port, parse_url
-from drivers.registry import LinkWish, driver_named, wire_kind
-from drivers.reports import Absence, DeviceDisconnected, Position, Report
-from drivers.translate import connected, happened, missed
+from drivers.patience import Patience
+from drivers.ports import Port
+from drivers.registry import driver_named, make_link
+from drivers.reports import Absence, DeviceConnected, DeviceDisconnected, Position, Report
+from drivers.translate import begun, connected, happened, missed, unreadable_gap
+from drivers.verdicts import lost_for_long, silent, wrong
 from drivers.watch import Watch
 from firmware_protocols import (
+    Command,
     Event,
+    Garbled,
     Heartbeat,
     HostNews,
     Mark,
@@ -46,47 +56,10 @@ from firmware_protocols import (
     WentSilent,
 )
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DeviceSettings:
-    """A device of the table, as configured."""
-
-    id: str
-    """Its name in every report."""
-    url: str
-    """``serial:/dev/NAME?baud=115200`` or ``/dev/NAME``; a stable name, never ttyUSB0."""
-    protocol: str = "table_link"
-    kind: str = "shoe"
-    serial: str | None = None
-    """The serial number it must have; None for any."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LinkCounters:
-    """What a pump counted since it was made."""
-
-    frames: int
-    """Readable frames of every type."""
-    noise_bytes: int
-    rejects: int
-    """What looked like a frame and was none."""
-    repeats: int
-    """Events the device sent again."""
-    early: int
-    """Events out of order, or before the link was resumed; they come again."""
-    gaps: int
-    strangers: int
-    """Readable frames that no device of this version sends."""
-    bytes_since_frame: int
-    """Growing: bytes come, but no frame. Wrong line speed, or no table_link device."""
-    bytes_read: int
-    bytes_written: int
-    opened: int
-    """Times the port was opened."""
-    not_opened: int
-    """Attempts that failed."""
-    reconnects: int
-    """Times the link was resumed, after the first."""
+LOOK_S: Final = 10.0
+"""How often a pump looks at a port that is quiet."""
+GAP_SHOWN_S: Final = 600.0
+"""How long a device is shown with the reason ``gap`` after one."""
 
 
 class Pump:
@@ -101,6 +74,7 @@ class Pump:
     Raises:
         BadUrl: the URL cannot be read.
         UnknownDriver: there is no such protocol, or it does not serve this kind of device.
+        BadOption: an option of the protocol cannot be.
     """
 
     def __init__(
@@ -114,26 +88,40 @@ class Pump:
         self._settings = settings
         self._address = parse_url(settings.url)
         self._driver = driver_named(settings.protocol, url=settings.url)
-        kind = wire_kind(self._driver, settings.kind, url=settings.url)
         mark = None if resume_from is None else Mark(boot=resume_from.boot, number=resume_from.number)
-        self._link = self._driver.link(LinkWish(kind=kind, serial=settings.serial, resume_from=mark))
+        self._link = make_link(
+            self._driver,
+            url=settings.url,
+            kind=settings.kind,
+            serial=settings.serial,
+            options=settings.options,
+            resume_from=mark,
+        )
         self._monotonic = monotonic
         self._patience = Patience(random)
+        self._appearance = Appearance(self._address)
         self._port: Port | None = None
+        self._last_port: Port | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._watch = Watch(monotonic)
         self._watching_writes = False
         self._doom: DeviceLost | None = None
         self._absence: Absence | None = None
+        self._gap_at: float | None = None
         self._heartbeat: Heartbeat | None = None
+        self._commands = Commands(settings.id)
         self._boot = 0
         self._bytes_read = self._bytes_written = 0
-        self._opened = self._not_opened = self._resumed = 0
+        self._opened = self._not_opened = self._resumed = self._looks = self._unanswered = 0
+        self._arrived_at = 0.0
+        self._times = CommitTimes()
 
     @property
     def counters(self) -> LinkCounters:
         """A snapshot."""
         link = self._link.counts
+        line = None if self._port is None else self._port.line_errors()
+        p50, p99, longest = self._times.percentiles_us()
         return LinkCounters(
             frames=link.frames,
             noise_bytes=link.noise_bytes,
@@ -148,6 +136,15 @@ class Pump:
             opened=self._opened,
             not_opened=self._not_opened,
             reconnects=max(self._resumed - 1, 0),
+            looks=self._looks,
+            unanswered=self._unanswered,
+            commit_us_p50=p50,
+            commit_us_p99=p99,
+            commit_us_max=longest,
+            framing_errors=None if line is None else line.frame,
+            parity_errors=None if line is None else line.parity,
+            overruns=None if line is None else line.overrun,
+            breaks=None if line is None else line.breaks,
         )
 
     @property
@@ -157,8 +154,21 @@ class Pump:
 
     @property
     def connected(self) -> bool:
-        """The link is resumed and not silent."""
-        return self._port is not None and self._link.running
+        """The link is up, not silent, and talks no garbage."""
+        return self._port is not None and self._link.running and self._absence is None
+
+    @property
+    def trouble(self) -> str | None:
+        """A word for what is wrong: an ``Absence``, or ``gap`` for ten minutes after one; None: nothing."""
+        if self._absence is not None:
+            return self._absence.value
+        recent = self._gap_at is not None and self._monotonic() < self._gap_at + GAP_SHOWN_S
+        return "gap" if recent else None
+
+    @property
+    def life(self) -> object:
+        """Reads differently at least every ten seconds while the pump lives, however quiet the device is."""
+        return self._looks, self._bytes_read, self._opened, self._not_opened
 
     async def batches(self) -> AsyncGenerator[tuple[Report, ...], None]:
         """Reports for ever, one batch per read, never empty; cancel or close to stop.
@@ -172,21 +182,23 @@ class Pump:
                 try:
                     port = await self._open()
                     while True:
-                        yield await self._next_batch(port)
+                        batch = await self._next_batch(port)
+                        yield batch
+                        self._times.took(self._monotonic() - self._arrived_at)
                 except DeviceLost as lost:
                     self._close()
-                    told = self._tell_absent(lost)
+                    told = (*self._give_up(self._commands.dropped()), *self._tell(lost))
                     if told:
                         yield told
                     await self._rest(lost)
         finally:
             self._close()
+            self._appearance.close()
 
     def acknowledge(self, position: Position) -> None:
         """The consumer has everything up to ``position`` on disk. Written to the device at once.
 
-        Every report but ``DeviceDisconnected`` has a position, gaps included; the last of a batch covers all
-        before it.
+        The last position of a batch covers all before it. Reports of a device without numbers have none.
 
         A position of a device's earlier power-on is ignored. Trouble with the port does not show here but in
         the next batch.
@@ -197,9 +209,40 @@ class Pump:
         self._link.acknowledge(Mark(boot=position.boot, number=position.number))
         self._flush()
 
+    def command(self, command: Command) -> bool:
+        """Tell the device to do something, once. What becomes of it is reported as ``CommandAnswered``.
+
+        A command without an answer within a second, or whose connection breaks, is reported as unanswered and
+        never sent again; the device is asked who it is.
+
+        Args:
+            command: its id must not be that of a command under way.
+
+        Returns:
+            False: it was not sent and is not kept: no device is there, or its id is under way.
+
+        Raises:
+            NotCommandable: this protocol has no commands.
+            NotEncodable: a value does not fit its field.
+        """
+        if not isinstance(self._link, CommandLink):
+            raise NotCommandable(
+                url=self._settings.url,
+                sentence=f"A device of the protocol {self._driver.name} cannot be told to do anything",
+                hint="Leave the lock policy off for it",
+            )
+        if self._port is None or not self._commands.takes(command.id) or not self._link.send(command):
+            return False
+        self._commands.sent(command.id, self._monotonic())
+        self._flush()
+        self._watch.wake()  # whoever waits has a new deadline
+        return True
+
     async def _open(self) -> Port:
+        self._looks += 1
         try:
-            self._port = port = await Opening(self._address, self._driver.line).wait()
+            opening = Opening(self._address, self._driver.line, last=self._last_port)
+            self._port = self._last_port = port = await opening.wait()
         except DeviceLost:
             self._not_opened += 1
             raise
@@ -222,15 +265,27 @@ class Pump:
     async def _next_batch(self, port: Port) -> tuple[Report, ...]:
         while True:
             self._meet_doom()
-            octets = await self._watch.arrival(port, self._link.deadline)
-            now = self._monotonic()
+            octets = await self._watch.arrival(port, self._due)
+            self._arrived_at = now = self._monotonic()
+            self._looks += 1
             self._bytes_read += len(octets)
             news = self._link.receive(octets, now)
             news += self._link.tick(now)
-            reports = tuple(report for item in news for report in self._report(item))
+            reports = [report for item in news for report in self._report(item)]
+            if self._commands.deadline is not None:
+                reports += self._question(now)
             self._flush()
             if reports:
-                return reports
+                return tuple(reports)
+
+    @property
+    def _due(self) -> float:
+        """When something is to be looked at, whatever comes."""
+        look = self._monotonic() + LOOK_S
+        for deadline in (self._link.deadline, self._commands.deadline):
+            if deadline is not None and deadline < look:
+                look = deadline
+        return look
 
     def _meet_doom(self) -> None:
         """What was noticed where nothing could be raised is raised here."""
@@ -266,71 +321,82 @@ class Pump:
         device = self._settings.id
         match item:
             case Event():
-                return (happened(device, self._boot, item),)
+                position = Position(boot=self._boot, number=item.number)
+                return (happened(device, position, item.at_ms, item.what),)
+            case Said():
+                return () if self._doom is not None else (happened(device, None, item.at_ms, item.what),)
             case Resumed():
                 self._boot = item.mark.boot
-                self._resumed += 1
-                self._absence = None
-                self._patience.reset()
-                return (connected(device, item),)
+                return self._up(connected(device, item))
+            case Opened():
+                return self._begin(item)
             case Missed():
                 self._boot = item.mark.boot
+                self._gap_at = self._monotonic()
                 return (missed(device, item),)
+            case Garbled():
+                self._gap_at = self._monotonic()
+                return (unreadable_gap(device),)
             case WentSilent():
                 return self._tell_silent(item)
             case WasLost():
-                self._doom = self._lost(Absence.LOST, item.octets)
+                self._doom = lost_for_long(self._settings.url, self._address.place, item.octets)
             case Refused():
-                self._doom = WrongDevice(
-                    url=self._settings.url,
-                    sentence=f"{self._address.path} is not what belongs here: wanted {item.wanted}, "
-                    f"found {item.found}",
-                    hint="Plug in the right device, or correct the configuration",
-                )
+                self._doom = wrong(self._settings.url, self._address.place, item)
             case Heartbeat():
                 self._heartbeat = item
-            case Reply() | UnknownMessage() | Noise() | Reject():
-                pass  # counted by the link; a reply has nobody waiting for it yet
-            case Opened() | Said():
-                pass  # no driver of this table gives a link that tells these
+            case Reply():
+                return self._commands.answered(item)
+            case UnknownMessage() | Noise() | Reject():
+                pass  # counted by the link
             case _:
                 assert_never(item)
         return ()
 
-    def _lost(self, absence: Absence, octets: int) -> DeviceLost:
-        seconds = 3 if absence is Absence.SILENT else 10
-        if octets:
-            sentence = f"{self._address.path} sent {octets} bytes in {seconds} s and not one readable frame"
-            hint = "Check the line speed, the cable, and that it is the configured kind of device"
-        else:
-            sentence = f"{self._address.path} is open, and nothing was heard for {seconds} s"
-            hint = "Check that the device is switched on; if it is, its firmware hangs: switch it off and on"
-        return DeviceLost(url=self._settings.url, sentence=sentence, hint=hint)
+    def _begin(self, opened: Opened) -> tuple[Report, ...]:
+        """A device without numbers. Where the port knows its serial number, that must be the right one."""
+        port_serial = None if self._port is None else self._port.serial
+        found = opened.serial or port_serial
+        if self._settings.serial not in {None, found}:
+            refused = Refused(
+                wanted=f"serial number {self._settings.serial}", found=f"serial number {found or '(none)'}"
+            )
+            self._doom = wrong(self._settings.url, self._address.place, refused)
+            return ()
+        return self._up(begun(self._settings.id, opened, serial=port_serial))
+
+    def _up(self, report: DeviceConnected) -> tuple[Report, ...]:
+        self._resumed += 1
+        self._absence = None
+        self._patience.reset()
+        return (report,)
+
+    def _question(self, now: float) -> tuple[Report, ...]:
+        """Give up commands that nobody answered, and ask the device whether it is still there."""
+        overdue = self._commands.overdue(now)
+        if overdue and isinstance(self._link, CommandLink):
+            self._link.question(now)
+        return self._give_up(overdue)
+
+    def _give_up(self, reports: tuple[Report, ...]) -> tuple[Report, ...]:
+        self._unanswered += len(reports)
+        return reports
 
     def _tell_silent(self, item: WentSilent) -> tuple[Report, ...]:
-        if self._absence is Absence.LOST:
+        if self._absence is Absence.LOST and not item.octets:
             return ()  # it was silent, was reopened, and is as silent as before
-        return self._tell(Absence.SILENT, self._lost(Absence.SILENT, item.octets))
+        return self._tell(silent(self._settings.url, self._address.place, item.octets))
 
-    def _tell_absent(self, lost: DeviceLost) -> tuple[Report, ...]:
-        return self._tell(lost.absence, lost)
-
-    def _tell(self, absence: Absence, lost: DeviceLost) -> tuple[Report, ...]:
-        if absence is self._absence:
+    def _tell(self, lost: DeviceLost) -> tuple[Report, ...]:
+        if lost.absence is self._absence:
             return ()
-        self._absence = absence
-        return (DeviceDisconnected(device=self._settings.id, absence=absence, detail=str(lost)),)
+        self._absence = lost.absence
+        return (DeviceDisconnected(device=self._settings.id, absence=lost.absence, detail=str(lost)),)
 
     async def _rest(self, lost: DeviceLost) -> None:
-        """Wait before the next attempt; shorter when an absent port appears."""
-        until = self._monotonic() + self._patience.next_delay()
-        path = self._address.path
-        appears = lost.absence in {Absence.ABSENT, Absence.LOST} and not _is_there(path)
-        while (left := until - self._monotonic()) > 0:
-            await asyncio.sleep(min(left, APPEARANCE_S) if appears else left)
-            if appears and _is_there(path):
-                return
-
-
-def _is_there(path: str) -> bool:
-    return Path(path).exists()
+        """Wait before the next attempt; shorter when an absent device appears."""
+        delay = self._patience.next_delay()
+        if lost.absence in {Absence.ABSENT, Absence.LOST}:
+            await self._appearance.wait(delay)
+        else:
+            await asyncio.sleep(delay)

@@ -14,7 +14,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from drivers import DeviceSettings, DriverError, driver_named, parse_url, wire_kind
+from drivers import DeviceSettings, DriverError, check_device
 from edge.errors import ConfigInvalid, HouseRulesInvalid
 from edge.house_rules import check_house, house_text
 from edge.inputs import Operator
@@ -24,6 +24,7 @@ TABLE_ID: Final = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"
 RUN_DIRECTORY: Final = Path("/run/table-edge")
 """Where systemd makes a directory for each table's daemon (systemd/README.md)."""
 CONTROL_SOCKET: Final = "control.sock"
+SHUFFLER: Final = "shuffler"
 DEVICE_ID: Final = r"^[a-z0-9][a-z0-9_-]{0,31}$"
 
 
@@ -36,16 +37,24 @@ class DeviceConfig(_Table):
 
     id: Annotated[str, Field(pattern=DEVICE_ID)]
     url: Annotated[str, Field(min_length=1)]
-    """``serial:/dev/NAME?baud=115200`` or ``/dev/NAME``, by a stable name."""
+    """As ``drivers.address`` reads it, by a stable name."""
     protocol: str = "table_link"
-    kind: Literal["shoe"] = "shoe"
+    kind: str = "shoe"
+    """One that the protocol serves."""
     serial: str | None = None
     """The serial number it must have; absent: any."""
+    options: dict[str, object] = Field(default_factory=dict)
+    """Of the protocol."""
 
     def settings(self) -> DeviceSettings:
         """What its driver needs."""
         return DeviceSettings(
-            id=self.id, url=self.url, protocol=self.protocol, kind=self.kind, serial=self.serial
+            id=self.id,
+            url=self.url,
+            protocol=self.protocol,
+            kind=self.kind,
+            serial=self.serial,
+            options=self.options,
         )
 
 
@@ -113,8 +122,8 @@ class Config(_Table):
 
     @property
     def shoes(self) -> tuple[str, ...]:
-        """Ids of the devices that are shoes."""
-        return tuple(each.id for each in self.device)
+        """Ids of the devices that cards are dealt from: all but shufflers."""
+        return tuple(each.id for each in self.device if each.kind != SHUFFLER)
 
 
 def served_at(table: str) -> Path:
@@ -175,8 +184,7 @@ def _table_named(path: Path) -> str:
 
 def _check_device(path: Path, device: DeviceConfig) -> None:
     try:
-        parse_url(device.url)
-        wire_kind(driver_named(device.protocol, url=device.url), device.kind, url=device.url)
+        check_device(device.settings())
     except DriverError as error:
         raise ConfigInvalid(f"{path}: device {device.id!r}: {error}") from None
 

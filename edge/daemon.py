@@ -9,7 +9,6 @@ goes (:mod:`edge.systemd_notify`).
 
 import asyncio
 import contextlib
-import dataclasses
 import gc
 import random
 import secrets
@@ -247,8 +246,8 @@ async def _follow(
     """
     async with contextlib.aclosing(pump.batches()) as batches:
         async for reports in batches:
-            inputs = [heard(report, _nonce) for report in reports]
-            while not take(inputs):
+            inputs = [said for report in reports if (said := heard(report, _nonce)) is not None]
+            while inputs and not take(inputs):
                 tries[device] += 1
                 await asyncio.sleep(STORAGE_RETRY_S)
             positions = [position for report in reports if (position := position_of(report)) is not None]
@@ -311,12 +310,11 @@ def _signs(
 ) -> list[Sign]:
     """What shows that each part gets on: bytes and attempts of a device, the ticks of what only waits.
 
-    A device that has nothing to say is silent after 3 s, and its port is tried anew. A protocol that lets a
-    device be silent for ever would need another sign.
+    A device may be quiet for hours and be well, as a scanner is: its pump then looks up every ten seconds.
     """
 
     def of_device(id_: str, pump: Pump) -> Sign:
-        return Sign(part=f"device:{id_}", read=lambda: (pump.counters, tries[id_]))
+        return Sign(part=f"device:{id_}", read=lambda: (pump.life, tries[id_]))
 
     devices = [of_device(id_, pump) for id_, pump in pumps.items()]
     return [
@@ -340,5 +338,4 @@ def _nonce() -> str:
 
 
 def _counters(pump: Pump) -> Mapping[str, int]:
-    counted: dict[str, int] = dataclasses.asdict(pump.counters)
-    return counted
+    return pump.counters.whole_numbers()

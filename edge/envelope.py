@@ -20,6 +20,7 @@ from typing import Any, Final, NoReturn
 from pydantic import TypeAdapter, ValidationError
 
 from edge.events import EVENTS, Event
+from edge.plain_json import PlainWriter
 
 CONTENT_TYPE: Final = "application/cloudevents+json"
 """MQTT 5 content type of an envelope (CloudEvents MQTT binding 1.0, section 3.2)."""
@@ -55,8 +56,7 @@ _TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
 _SEQUENCE: Final = re.compile(r"[0-9]{20}")
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 _ADAPTERS: Final[dict[str, TypeAdapter[Event]]] = {kind.type: TypeAdapter(kind) for kind in EVENTS}
-_WRITERS: Final = {name: adapter.serializer.to_json for name, adapter in _ADAPTERS.items()}
-"""The adapters' own way to JSON, without their many options."""
+_written: Final = PlainWriter()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,8 +112,8 @@ def published(  # noqa: PLR0913 - the envelope has six parts; a class for them w
     )
     tail = f',"sequence":"{sequence:020d}","journal":"{of_journal}","prevhash":"{prevhash}"}}'
     try:
-        return b"%b%b%b" % (head.encode(), _WRITERS[event.type](event), tail.encode())
-    except ValueError:  # of pydantic, which quotes the text
+        return f"{head}{_written(event)}{tail}".encode()
+    except UnicodeEncodeError:  # which quotes the text
         pass
     raise ValueError(f"a text in this {event.type} cannot be written in UTF-8")
 

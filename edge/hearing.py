@@ -9,7 +9,10 @@ from typing import TypeAlias, assert_never
 
 from drivers import (
     CardPassed,
+    CardsReturned,
+    CommandAnswered,
     CutCardPassed,
+    DamagedCardSeen,
     DeviceConnected,
     DeviceDisconnected,
     DeviceSignalled,
@@ -20,6 +23,9 @@ from drivers import (
     KeyPressed,
     Position,
     Report,
+    ShuffleBegan,
+    ShuffleEnded,
+    ShuffleProgressed,
     UnknownReported,
 )
 from edge.inputs import (
@@ -34,6 +40,11 @@ from edge.inputs import (
     Input,
     ShoeSignalled,
 )
+from firmware_protocols import CardsReturned as ReturnedMessage
+from firmware_protocols import DamagedScan, ShuffleFinished, ShuffleStarted, encode_event
+from firmware_protocols import ShuffleProgressed as ProgressedMessage
+
+Shuffling: TypeAlias = ShuffleBegan | ShuffleProgressed | ShuffleEnded | DamagedCardSeen | CardsReturned
 
 Nonce: TypeAlias = Callable[[], str]
 """Gives 16 fresh random bytes, hex."""
@@ -42,8 +53,8 @@ KEY_EVENT = 0x09
 """The code of a key press (docs/wire.md section 1)."""
 
 
-def heard(report: Report, nonce: Nonce) -> Input:
-    """The input that a report is."""
+def heard(report: Report, nonce: Nonce) -> Input | None:
+    """The input that a report is. None: it is not for the table, but for whoever gave a command."""
     match report:
         case CardPassed() | ForeignCardPassed():
             return CardDrawn(
@@ -53,6 +64,8 @@ def heard(report: Report, nonce: Nonce) -> Input:
                 card=report.card,
                 reread=isinstance(report, CardPassed) and report.reread,
                 foreign=isinstance(report, ForeignCardPassed),
+                exposed=isinstance(report, CardPassed) and report.exposed,
+                serial=report.serial if isinstance(report, CardPassed) else None,
                 nonce=nonce(),
             )
         case CutCardPassed():
@@ -67,6 +80,7 @@ def heard(report: Report, nonce: Nonce) -> Input:
                 firmware=report.firmware,
                 position=report.position,
                 skipped=report.skipped,
+                numbered=report.numbered,
             )
         case DeviceDisconnected():
             return DeviceWentOffline(device=report.device, absence=report.absence, detail=report.detail)
@@ -90,10 +104,34 @@ def heard(report: Report, nonce: Nonce) -> Input:
             return DeviceSpokeUnknown(
                 device=report.device, position=report.position, code=report.code, body=report.body.hex()
             )
+        case ShuffleBegan() | ShuffleProgressed() | ShuffleEnded() | DamagedCardSeen() | CardsReturned():
+            said = _of_a_shuffler(report)
+            return DeviceSpokeUnknown(
+                device=report.device, position=report.position, code=said[0], body=said[1:].hex()
+            )
+        case CommandAnswered():
+            return None
+        case _:
+            assert_never(report)
+
+
+def _of_a_shuffler(report: Shuffling) -> bytes:
+    """Code and body of an event that the table does not rule on yet (docs/wire.md)."""
+    match report:
+        case ShuffleBegan():
+            return encode_event(ShuffleStarted(decks=report.decks))
+        case ShuffleProgressed():
+            return encode_event(ProgressedMessage(cards=report.cards))
+        case ShuffleEnded():
+            return encode_event(ShuffleFinished(cards=report.cards, counts=report.counts))
+        case DamagedCardSeen():
+            return encode_event(DamagedScan(card=report.card))
+        case CardsReturned():
+            return encode_event(ReturnedMessage(cards=report.cards))
         case _:
             assert_never(report)
 
 
 def position_of(report: Report) -> Position | None:
-    """What to acknowledge to the device once the report's record is on disk."""
-    return None if isinstance(report, DeviceDisconnected) else report.position
+    """What to acknowledge to the device once the report's record is on disk; None: nothing."""
+    return None if isinstance(report, DeviceDisconnected | CommandAnswered) else report.position

@@ -123,7 +123,7 @@ class DeviceCameOnline:
     position: Position | None
     skipped: int
     numbered: bool = True
-    """False: the device numbers nothing, so that what happened while it was away nobody can say."""
+    """It numbers its events. False: nobody can say what happened at it while its link was down."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,11 +186,11 @@ class CardDrawn:
     """None: nobody could read it."""
     reread: bool = False
     foreign: bool = False
-    """True: its authenticity failed, or its code is none of this house's."""
+    """True: its authenticity failed."""
     exposed: bool = False
-    """True: it lay face up in the shoe."""
-    serial: str | None = None
-    """What tells this physical card from every other, where cards have such a thing."""
+    """True: its face was up as it passed the reader."""
+    serial: str | None = field(default=None, repr=False)
+    """The serial number printed on this very card, where its deck has them."""
     nonce: ConcealedNonce = field(repr=False)
     """16 random bytes, hex: seals the card should it lie face down."""
 
@@ -319,7 +319,7 @@ class DeviceSpokeUnknown:
     type: ClassVar[str] = "device.spoke_unknown"
 
     device: str
-    position: Position
+    position: Position | None
     code: int
     body: str = field(repr=False)
     """The bytes, hex; they could be a card's."""

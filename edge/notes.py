@@ -125,7 +125,7 @@ class CardSeen:
     type: ClassVar[str] = "card.seen"
 
     device_ms: int | None = None
-    serial: str | None = None
+    serial: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

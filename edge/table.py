@@ -9,8 +9,7 @@ Laws:
 """
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Final, Protocol, final
 
 from edge.errors import StorageFailed
@@ -98,8 +97,11 @@ class Table:
             StorageFailed: the disk refused; nothing of it happened.
             JournalCorrupt: the journal cannot be trusted any more; nothing of it happened.
         """
-        with self._refusal_told():
+        try:
             self._state = self._written(inputs)
+        except StorageFailed as failed:
+            self._status.degrade(STORAGE, str(failed))
+            raise
         self._status.restore(STORAGE)
         self._committed.set()
         self._tell_if_held()
@@ -111,11 +113,14 @@ class Table:
             StorageFailed: the disk refused; nothing happened, and the sender will repeat it.
             JournalCorrupt: the journal cannot be trusted any more; nothing happened.
         """
-        with self._refusal_told():
+        try:
             known = self._journal.answer(asked.id)
             if known is None:
                 self.hear([RequestMade(asked=asked, round_id_used=self._round_id_used(asked))])
                 known = self._journal.answer(asked.id)
+        except StorageFailed as failed:
+            self._status.degrade(STORAGE, str(failed))
+            raise
         if known is None:
             raise AssertionError("the ruling answers every request")
         if known.digest == asked.digest:
@@ -144,14 +149,6 @@ class Table:
             self._journal.rollback()
             raise
         return state
-
-    @contextmanager
-    def _refusal_told(self) -> Iterator[None]:
-        try:
-            yield
-        except StorageFailed as failed:
-            self._status.degrade(STORAGE, str(failed))
-            raise
 
     def _tell_if_held(self) -> None:
         state = self._state

@@ -1,6 +1,6 @@
 """Upkeep beside the table: the journal's log is kept short, and a disk that refused is asked again.
 
-The log is moved into the file before it is long. A commit would do that by itself, on the loop, once the log
+The log is moved into the file before it is full. A commit would do that by itself, on the loop, once the log
 has 40 MB: this comes first. It also keeps commits quick: a log that begins anew overwrites what is there,
 which a disk syncs sooner than a file that grows.
 
@@ -22,6 +22,9 @@ from edge.status import StatusBoard
 from edge.table import STORAGE
 
 CHECKPOINT_S: Final = 60.0
+FULL: Final = 200
+"""Records after which the log is moved at the next look: it has room for about as many."""
+LOOK_S: Final = 1.0
 ASK_S: Final = 1.0
 
 log = structlog.get_logger("edge.upkeep")
@@ -44,18 +47,20 @@ class Probed(Protocol):
         """Put something on disk; raises StorageFailed while that is refused."""
 
 
-async def keep_log_short(journal: Kept, *, every_s: float = CHECKPOINT_S) -> None:
-    """Checkpoint for ever, whenever something was committed.
+async def keep_log_short(journal: Kept, *, every_s: float = CHECKPOINT_S, look_s: float = LOOK_S) -> None:
+    """Checkpoint for ever, whenever something was committed: at times, and before the log is full.
 
     Raises:
         JournalCorrupt: the file cannot be trusted: the next start looks at it.
     """
-    moved = 0
+    moved, waited_s = 0, 0.0
     while True:
-        await asyncio.sleep(every_s)
+        await asyncio.sleep(min(look_s, every_s))
+        waited_s += min(look_s, every_s)
         last = journal.last_number
-        if last == moved:
+        if last == moved or (waited_s < every_s and last - moved < FULL):
             continue
+        waited_s = 0.0
         try:
             await aside(lambda: checkpoint(journal.path), name="journal.checkpoint")
         except StorageFailed as refused:

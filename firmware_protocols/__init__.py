@@ -5,13 +5,92 @@
     bytes -> Frame | Noise | Reject -> Message          framing.py, table_link.py
     HostEnd: bytes, now -> HostNews                     host_end.py
     DeviceEnd: events, bytes, now -> bytes              device_end.py
+
+    bytes -> Heard | Noise | Reject                     angel_eye.py, barcode.py, hid_pos.py
+    UnnumberedLink: bytes, now -> HostNews              unnumbered.py
+    code text -> event                                  code_table.py, code_table_files.py
 """
 
-from firmware_protocols.cards import DECK, Card, FaceDownCard, Rank, Suit
-from firmware_protocols.checksums import CRC16_CCITT_FALSE_CHECK, crc16_ccitt_false
-from firmware_protocols.device_end import DeviceEnd, DeviceIdentity
-from firmware_protocols.errors import FirmwareProtocolError, LocalProtocolError, NotEncodable, NotReceived
-from firmware_protocols.event_bodies import decode_event, encode_event
+from firmware_protocols.angel_eye import (
+    AngelEyeAnswer,
+    AngelEyeFrame,
+    AngelEyeFramer,
+    AngelEyeMessage,
+    AngelEyeOptions,
+    AngelEyeReader,
+    AngelEyeSignal,
+    BccRange,
+    angel_eye_bcc,
+    angel_eye_link,
+    encode_angel_eye,
+)
+from firmware_protocols.angel_eye_device import (
+    AngelEyeEnd,
+)
+from firmware_protocols.angel_eye_sayings import (
+    AngelEyeMode,
+    Resent,
+    encode_draw,
+)
+from firmware_protocols.barcode import (
+    BarcodeOptions,
+    BarcodeReader,
+    Suffix,
+    barcode_link,
+    encode_code,
+)
+from firmware_protocols.capture import (
+    Cable,
+    CableMoved,
+    Capture,
+    Carried,
+    Entry,
+    Provenance,
+    Way,
+    capture_head,
+    capture_line,
+    read_capture,
+    write_capture,
+)
+from firmware_protocols.cards import (
+    DECK,
+    Card,
+    FaceDownCard,
+    Rank,
+    Suit,
+)
+from firmware_protocols.checksums import (
+    CRC16_CCITT_FALSE_CHECK,
+    crc16_ccitt_false,
+)
+from firmware_protocols.code_table import (
+    MAX_CODE,
+    CodeTable,
+    CutCardCode,
+    KeyCode,
+    Meaning,
+    SerialTemplate,
+)
+from firmware_protocols.code_table_files import (
+    CodeTableForm,
+    read_code_table,
+)
+from firmware_protocols.device_end import (
+    DeviceEnd,
+    DeviceIdentity,
+)
+from firmware_protocols.errors import (
+    CaptureInvalid,
+    CodeTableInvalid,
+    FirmwareProtocolError,
+    LocalProtocolError,
+    NotEncodable,
+    NotReceived,
+)
+from firmware_protocols.event_bodies import (
+    decode_event,
+    encode_event,
+)
 from firmware_protocols.framing import (
     MAX_CONTENT,
     MAX_ENCODED,
@@ -23,7 +102,15 @@ from firmware_protocols.framing import (
     RejectReason,
     encode_frame,
 )
-from firmware_protocols.host_end import HostEnd
+from firmware_protocols.hid_pos import (
+    REPORT_OCTETS,
+    HidPosReader,
+    encode_hid_pos,
+    hid_pos_link,
+)
+from firmware_protocols.host_end import (
+    HostEnd,
+)
 from firmware_protocols.link import (
     DEVICE_MEMORY,
     FIRST_RETRY_S,
@@ -32,6 +119,7 @@ from firmware_protocols.link import (
     LOST_AFTER_S,
     SILENT_AFTER_S,
     WINDOW,
+    Garbled,
     HostNews,
     LinkCounts,
     Mark,
@@ -84,7 +172,20 @@ from firmware_protocols.messages import (
     UnknownMessage,
     UnreadScan,
 )
-from firmware_protocols.table_link import VERSION, Decoded, Decoder, decode_frame, encode
+from firmware_protocols.table_link import (
+    VERSION,
+    Decoded,
+    Decoder,
+    decode_frame,
+    encode,
+)
+from firmware_protocols.unnumbered import (
+    Heard,
+    Reader,
+    Reading,
+    Repetition,
+    UnnumberedLink,
+)
 
 __all__ = [
     "CRC16_CCITT_FALSE_CHECK",
@@ -94,19 +195,42 @@ __all__ = [
     "HEARTBEAT_S",
     "LONGEST_RETRY_S",
     "LOST_AFTER_S",
+    "MAX_CODE",
     "MAX_CONTENT",
     "MAX_ENCODED",
+    "REPORT_OCTETS",
     "SILENT_AFTER_S",
     "VERSION",
     "WINDOW",
     "Ack",
+    "AngelEyeAnswer",
+    "AngelEyeEnd",
+    "AngelEyeFrame",
+    "AngelEyeFramer",
+    "AngelEyeMessage",
+    "AngelEyeMode",
+    "AngelEyeOptions",
+    "AngelEyeReader",
+    "AngelEyeSignal",
+    "BarcodeOptions",
+    "BarcodeReader",
+    "BccRange",
+    "Cable",
+    "CableMoved",
+    "Capture",
+    "CaptureInvalid",
     "Card",
     "CardOverdrawn",
     "CardPushedBack",
     "CardScan",
     "CardsReturned",
+    "Carried",
+    "CodeTable",
+    "CodeTableForm",
+    "CodeTableInvalid",
     "Command",
     "CommandCode",
+    "CutCardCode",
     "CutCardScan",
     "DamagedScan",
     "Decoded",
@@ -116,6 +240,7 @@ __all__ = [
     "DeviceIdentity",
     "DeviceKind",
     "DeviceMessage",
+    "Entry",
     "Event",
     "FaceDownCard",
     "FaultCleared",
@@ -126,17 +251,22 @@ __all__ = [
     "Frame",
     "Framed",
     "Framer",
+    "Garbled",
     "HatchMoved",
+    "Heard",
     "Heartbeat",
     "Hello",
+    "HidPosReader",
     "HostEnd",
     "HostMessage",
     "HostNews",
+    "KeyCode",
     "KeyStroke",
     "LidMoved",
     "LinkCounts",
     "LocalProtocolError",
     "Mark",
+    "Meaning",
     "Message",
     "Missed",
     "Noise",
@@ -144,15 +274,21 @@ __all__ = [
     "NotReceived",
     "Opened",
     "Ping",
+    "Provenance",
     "Rank",
+    "Reader",
+    "Reading",
     "Refused",
     "Reject",
     "RejectReason",
+    "Repetition",
     "Reply",
     "ReplyResult",
+    "Resent",
     "Resume",
     "Resumed",
     "Said",
+    "SerialTemplate",
     "ShoeEmptied",
     "ShoeEvent",
     "ShoeMoved",
@@ -161,16 +297,32 @@ __all__ = [
     "ShuffleStarted",
     "ShufflerEvent",
     "ShufflerJammed",
+    "Suffix",
     "Suit",
     "UnknownEvent",
     "UnknownMessage",
+    "UnnumberedLink",
     "UnreadScan",
     "WasLost",
+    "Way",
     "WentSilent",
+    "angel_eye_bcc",
+    "angel_eye_link",
+    "barcode_link",
+    "capture_head",
+    "capture_line",
     "crc16_ccitt_false",
     "decode_event",
     "decode_frame",
     "encode",
+    "encode_angel_eye",
+    "encode_code",
+    "encode_draw",
     "encode_event",
     "encode_frame",
+    "encode_hid_pos",
+    "hid_pos_link",
+    "read_capture",
+    "read_code_table",
+    "write_capture",
 ]

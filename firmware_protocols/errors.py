@@ -3,6 +3,8 @@
 ::
 
     FirmwareProtocolError
+    ├── CaptureInvalid         a text that is no capture of a cable
+    ├── CodeTableInvalid       a table of printed codes that cannot be used
     └── LocalProtocolError     we broke the protocol; the far end did nothing wrong
         ├── NotEncodable       a message holds a value that its wire field cannot
         └── NotReceived        an acknowledgement of an event that never arrived
@@ -22,6 +24,35 @@ class FirmwareProtocolError(Exception):
     def __init__(self, sentence: str, *, hint: str) -> None:
         super().__init__(f"{sentence}. {hint}")
         self.hint = hint
+
+
+class CaptureInvalid(FirmwareProtocolError):
+    """A text that is no capture of a cable. Its bytes are not shown: they may be a card.
+
+    Attributes:
+        source: the file.
+        line: the line.
+    """
+
+    def __init__(self, *, source: str, line: int, why: str, hint: str) -> None:
+        super().__init__(f"{source}, line {line}: {why}", hint=hint)
+        self.source = source
+        self.line = line
+
+
+class CodeTableInvalid(FirmwareProtocolError):
+    """A table of printed codes that cannot be used.
+
+    Attributes:
+        source: the file.
+        line: the line, None if it is the whole.
+    """
+
+    def __init__(self, *, source: str, line: int | None, why: str, hint: str) -> None:
+        place = source if line is None else f"{source}, line {line}"
+        super().__init__(f"{place}: {why}", hint=hint or "docs/wire.md describes the code table")
+        self.source = source
+        self.line = line
 
 
 class LocalProtocolError(FirmwareProtocolError):

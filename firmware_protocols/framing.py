@@ -47,6 +47,7 @@ class RejectReason(Enum):
     TOO_LONG = "too long"
     CHECKSUM = "checksum"
     BODY = "body does not fit its type"
+    BROKEN_OFF = "broken off"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

@@ -180,6 +180,11 @@ class HostEnd:
             self._out += octets
         return self._phase is _Phase.RUNNING
 
+    def question(self, now: float) -> None:
+        """Something about the device is in doubt, as when a command was not answered: ask who it is."""
+        if self._phase is _Phase.RUNNING:
+            self._doubt(now)
+
     def tick(self, now: float) -> tuple[HostNews, ...]:
         """Do what is due: ask again, notice silence."""
         if self._phase in {_Phase.CLOSED, _Phase.REFUSED}:

@@ -80,10 +80,22 @@ class Refused:
     found: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Garbled:
+    """A device that numbers nothing said something that could not be read: it may have been a card.
+
+    It is a gap, of which nothing is known but that it is there.
+    """
+
+    octets: int
+    """Unreadable bytes, 1 or more."""
+
+
 HostNews: TypeAlias = (
     Resumed
     | Opened
     | Missed
+    | Garbled
     | Event
     | Said
     | Heartbeat
@@ -114,5 +126,7 @@ class LinkCounts:
     gaps: int = 0
     strangers: int = 0
     """Readable frames that a device may not send, or of a type from the future."""
+    oddities: int = 0
+    """Messages that do not fit what is known of their protocol, and were told all the same."""
     octets_since_frame: int = 0
     """Growing: bytes come, but no frame."""

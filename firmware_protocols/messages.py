@@ -294,7 +294,8 @@ class Said:
 class Opened:
     """The port of a device that numbers nothing is open. Such a device need not say who it is.
 
-    Told once per connection, in the place of ``Resumed``.
+    Told on each connection in the place of ``Resumed``, and again when the device says that it was switched
+    on or can be read again after garbage: what happened before may be lost.
     """
 
     kind: str

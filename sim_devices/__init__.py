@@ -4,6 +4,8 @@ from sim_devices.decks import CUT, CutCard, ShoeContents, ShoeItem, shuffled
 from sim_devices.errors import BadSequence, CableState, ShoeRunDry, SimulationError
 from sim_devices.pty_port import PtyPort
 from sim_devices.shoe import ShoeSettings, SimulatedShoe
+from sim_devices.usb_backend import SimulatedBus
+from sim_devices.usb_port import UsbClass, UsbIdentity, UsbPort
 
 __all__ = [
     "CUT",
@@ -15,7 +17,11 @@ __all__ = [
     "ShoeItem",
     "ShoeRunDry",
     "ShoeSettings",
+    "SimulatedBus",
     "SimulatedShoe",
     "SimulationError",
+    "UsbClass",
+    "UsbIdentity",
+    "UsbPort",
     "shuffled",
 ]

@@ -4,26 +4,45 @@ Exit codes: 0 done; 1 it could not be done; 2 what was given cannot be used; 130
 """
 
 import asyncio
-import contextlib
 import sys
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
 from rich.console import Console
 
+from firmware_protocols import CodeTableInvalid
+from sim_devices.bench_options import (
+    BrokerOption,
+    CardsOption,
+    CutAtOption,
+    DecksOption,
+    FaultsOption,
+    LinkOption,
+    LogOption,
+    PaceOption,
+    PrefixOption,
+    RoundsOption,
+    SeedOption,
+    SerialOption,
+    TableOption,
+    contents_of,
+    faults_of,
+    run_bench,
+    typed_lines,
+)
 from sim_devices.bench_shoe import HELP, ShoeBench
 from sim_devices.broker import BrokerAddress
 from sim_devices.dealer import CARDS_PER_SECOND, Dealer, Pace
-from sim_devices.decks import ShoeContents
-from sim_devices.errors import BadAddress, BadSequence, SimulationError
+from sim_devices.device_commands import angel_eye, play, scanner, shuffler
+from sim_devices.errors import BadAddress, BadCapture, BadFaults, BadSequence, SimulationError
 from sim_devices.game_server import GameServer, ServerSettings
 from sim_devices.mqtt_line import MqttLine
 from sim_devices.play import Programme
 from sim_devices.screen import Screen
 from sim_devices.shoe import SERIAL, ShoeSettings, SimulatedShoe
-from sim_devices.whole_table import INTERRUPTED, NOT_OK, Show, run
+from sim_devices.whole_table import NOT_OK, Show, run
 
 BAD_INPUT: Final = 2
 
@@ -36,72 +55,54 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-_Link = Annotated[
-    Path, typer.Option(help="The name the shoe's port appears under: a symlink to a pseudo-terminal.")
-]
-_Decks = Annotated[int, typer.Option(min=1, max=16, help="Decks in the shoe.")]
-_Seed = Annotated[int, typer.Option(help="The same seed gives the same cards and the same players.")]
-_CutAt = Annotated[
-    int | None,
-    typer.Option(min=0, help="Cards behind the cut card; without it there is none.", show_default=False),
-]
-_Log = Annotated[
-    Path | None,
-    typer.Option(help="Where the shoe writes what really left it (JSON Lines).", show_default=False),
-]
-_Cards = Annotated[
-    str | None,
-    typer.Option(help='These cards instead, as in "As Kd CUT 9h 9h".', show_default=False),
-]
-_Pace = Annotated[float, typer.Option(min=0.01, help="Cards per second.")]
-_Broker = Annotated[str, typer.Option(help="The broker, host:port.")]
-_Table = Annotated[str, typer.Option(help="The table's id in the topics.")]
-_Prefix = Annotated[str, typer.Option(help="What the topics begin with.")]
-_Serial = Annotated[str, typer.Option(help="The shoe's serial number.")]
-_Rounds = Annotated[int, typer.Option(min=1, help="Rounds to deal.")]
+app.command(epilog=HELP)(shuffler)
+app.command("angel-eye", epilog=HELP)(angel_eye)
+app.command(epilog=HELP)(scanner)
+app.command()(play)
 
 
 @app.command(epilog=HELP)
 def shoe(  # noqa: PLR0913 - a command line
     *,
-    link: _Link = Path("shoe"),
-    decks: _Decks = 8,
-    seed: _Seed = 0,
-    cut_at: _CutAt = None,
-    cards: _Cards = None,
-    serial: _Serial = SERIAL,
-    log: _Log = None,
-    pace: _Pace = CARDS_PER_SECOND,
+    link: LinkOption = Path("shoe"),
+    decks: DecksOption = 8,
+    seed: SeedOption = 0,
+    cut_at: CutAtOption = None,
+    cards: CardsOption = None,
+    serial: SerialOption = SERIAL,
+    log: LogOption = None,
+    pace: PaceOption = CARDS_PER_SECOND,
+    faults: FaultsOption = None,
 ) -> None:
     """Be a shoe that speaks table_link behind a pseudo-terminal, and do what is typed."""
-    contents = _contents(decks=decks, seed=seed, cut_at=cut_at, cards=cards)
-    settings = ShoeSettings(port=link.absolute(), log=log, serial=serial, seed=seed)
+    contents = contents_of(decks=decks, seed=seed, cut_at=cut_at, cards=cards)
+    settings = ShoeSettings(port=link.absolute(), log=log, serial=serial, seed=seed, faults=faults_of(faults))
 
     async def body() -> None:
         async with SimulatedShoe(settings, contents) as simulated:
             typer.echo(f"shoe {serial} on {settings.port}: serial:{settings.port}?baud=115200")
-            await ShoeBench(simulated, typer.echo, cards_per_second=pace).obey(_typed())
+            await ShoeBench(simulated, typer.echo, cards_per_second=pace).obey(typed_lines())
 
-    _run(body())
+    run_bench(body())
 
 
 @app.command()
 def dealer(  # noqa: PLR0913 - a command line
     *,
-    link: _Link = Path("shoe"),
-    decks: _Decks = 8,
-    seed: _Seed = 0,
-    cut_at: _CutAt = None,
-    cards: _Cards = None,
-    serial: _Serial = SERIAL,
-    log: _Log = None,
-    pace: _Pace = CARDS_PER_SECOND,
-    broker: _Broker = "127.0.0.1:1883",
-    table: _Table = "t1",
-    prefix: _Prefix = "tables",
+    link: LinkOption = Path("shoe"),
+    decks: DecksOption = 8,
+    seed: SeedOption = 0,
+    cut_at: CutAtOption = None,
+    cards: CardsOption = None,
+    serial: SerialOption = SERIAL,
+    log: LogOption = None,
+    pace: PaceOption = CARDS_PER_SECOND,
+    broker: BrokerOption = "127.0.0.1:1883",
+    table: TableOption = "t1",
+    prefix: PrefixOption = "tables",
 ) -> None:
     """Be a shoe and a dealer who pulls a card whenever the table's state says that one is due."""
-    contents = _contents(decks=decks, seed=seed, cut_at=cut_at, cards=cards)
+    contents = contents_of(decks=decks, seed=seed, cut_at=cut_at, cards=cards)
     address = _address(broker)
     settings = ShoeSettings(port=link.absolute(), log=log, serial=serial, seed=seed)
 
@@ -115,7 +116,7 @@ def dealer(  # noqa: PLR0913 - a command line
             hands = Dealer(
                 simulated,
                 pace=Pace(cards_per_second=pace, seed=seed),
-                next_shoe=lambda number: _contents(
+                next_shoe=lambda number: contents_of(
                     decks=decks, seed=seed + number, cut_at=cut_at, cards=cards
                 ),
                 pulled=lambda draw: typer.echo(f"draw {draw}"),
@@ -123,7 +124,7 @@ def dealer(  # noqa: PLR0913 - a command line
             tasks.create_task(hands.deal(), name="dealer")
             tasks.create_task(hands.watch(_screens(line)), name="screen")
 
-    _run(body())
+    run_bench(body())
 
 
 @app.command("game-server")
@@ -132,11 +133,11 @@ def game_server(  # noqa: PLR0913 - a command line
     book: Annotated[
         Path, typer.Option(help="Every event taken, as published (JSON Lines); it goes on from there.")
     ] = Path("events.jsonl"),
-    broker: _Broker = "127.0.0.1:1883",
-    table: _Table = "t1",
-    prefix: _Prefix = "tables",
-    decks: _Decks = 8,
-    seed: _Seed = 0,
+    broker: BrokerOption = "127.0.0.1:1883",
+    table: TableOption = "t1",
+    prefix: PrefixOption = "tables",
+    decks: DecksOption = 8,
+    seed: SeedOption = 0,
     rounds: Annotated[
         int | None, typer.Option(min=1, help="Rounds to open; all the shoe has, if not given.")
     ] = None,
@@ -166,15 +167,15 @@ def game_server(  # noqa: PLR0913 - a command line
         if server.faults:
             raise typer.Exit(NOT_OK)
 
-    _run(body())
+    run_bench(body())
 
 
 @app.command()
 def table(
     *,
-    rounds: _Rounds = 10,
-    seed: _Seed = 7,
-    pace: _Pace = 8.0,
+    rounds: RoundsOption = 10,
+    seed: SeedOption = 7,
+    pace: PaceOption = 8.0,
     broker: Annotated[
         str | None, typer.Option(help="A broker that runs, host:port; one is started if not given.")
     ] = None,
@@ -193,7 +194,7 @@ def main() -> None:
     """Run a command; end with its exit code and, where it failed, a sentence."""
     try:
         app()
-    except* (BadAddress, BadSequence) as group:
+    except* (BadAddress, BadCapture, BadFaults, BadSequence, CodeTableInvalid) as group:
         _complain(group)
         sys.exit(BAD_INPUT)
     except* (SimulationError, OSError) as group:
@@ -208,19 +209,6 @@ def _complain(group: BaseExceptionGroup[Exception]) -> None:
             _complain(error)
         else:
             console.print(f"sim-devices: {error}", markup=False)
-
-
-def _run(body: Coroutine[Any, Any, None]) -> None:
-    try:
-        asyncio.run(body)
-    except KeyboardInterrupt:
-        raise typer.Exit(INTERRUPTED) from None
-
-
-def _contents(*, decks: int, seed: int, cut_at: int | None, cards: str | None) -> ShoeContents:
-    if cards is not None:
-        return ShoeContents.written(cards)
-    return ShoeContents.shuffled(decks=decks, seed=seed, cut_from_back=cut_at)
 
 
 def _address(text: str) -> BrokerAddress:
@@ -244,16 +232,6 @@ async def _until_finished(server: GameServer) -> None:
 async def _screens(line: MqttLine) -> AsyncIterator[Screen]:
     async for heard in line:
         yield Screen.read(heard.payload)
-
-
-async def _typed() -> AsyncIterator[str]:
-    """Lines typed on standard input, until its end."""
-    loop = asyncio.get_running_loop()
-    reader = asyncio.StreamReader()
-    transport, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
-    with contextlib.closing(transport):
-        while line := await reader.readline():
-            yield line.decode(errors="replace")
 
 
 if __name__ == "__main__":

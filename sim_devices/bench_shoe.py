@@ -5,24 +5,33 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Final
 
 from firmware_protocols import (
+    Card,
     CardOverdrawn,
     CardPushedBack,
+    CardsReturned,
     CutCardScan,
+    DamagedScan,
     DeviceEvent,
+    FaceDownCard,
     FaultCleared,
     FaultRaised,
+    HatchMoved,
     KeyStroke,
     LidMoved,
     ShoeMoved,
+    ShufflerJammed,
 )
 from sim_devices.decks import ShoeContents
 from sim_devices.errors import SimulationError
 from sim_devices.shoe import SimulatedShoe
+from sim_devices.shuffle import shuffle_events
 
 HELP: Final = (
     "Type, one a line: draw [N] | unread | cut (the cut card) | unplug | replug | tear (unplug in the middle "
     "of the next frame) | power-cycle [keep] | lid open | lid close | moved | pushed-back | overdraw | "
-    "key N | fault N | cleared N | load CARDS... | status | quit. It ends with its input, or by Ctrl-C."
+    "key N | fault N | cleared N | load CARDS... | status | quit; of a shuffler also: shuffle | jam | "
+    "hatch open | hatch close | damaged CARD | returned N; of a scanner also: say CODE. It ends with its "
+    "input, or by Ctrl-C."
 )
 _OCTET: Final = 255
 _MID_FRAME: Final = 6
@@ -73,6 +82,10 @@ class ShoeBench:
                 self._shoe.power_cycle(keep_memory=False)
             case ["power-cycle", "keep"]:
                 self._shoe.power_cycle(keep_memory=True)
+            case ["say", code]:
+                self._shoe.say_code(code)
+            case ["shuffle"]:
+                await self.shuffle()
             case ["load", *cards]:
                 self._shoe.load(ShoeContents.written(" ".join(cards)))
             case ["status"]:
@@ -87,6 +100,12 @@ class ShoeBench:
                 await asyncio.sleep(self._pause_s)
             item = self._shoe.draw()
             self._say(f"drew {item.value}")
+
+    async def shuffle(self) -> None:
+        """Shuffle what is in it, a deck at the pace of a card."""
+        for event in shuffle_events(self._shoe.contents):
+            self._shoe.emit(event)
+            await asyncio.sleep(self._pause_s)
 
     def _status(self) -> str:
         cable = "plugged in" if self._shoe.plugged else "unplugged"
@@ -108,6 +127,16 @@ def _noticed(word: str, rest: Sequence[str]) -> DeviceEvent:
             return CardPushedBack()
         case ["overdraw"]:
             return CardOverdrawn()
+        case ["jam"]:
+            return ShufflerJammed()
+        case ["hatch", "open"]:
+            return HatchMoved(open=True)
+        case ["hatch", "close"]:
+            return HatchMoved(open=False)
+        case ["damaged", card]:
+            return DamagedScan(card=FaceDownCard(Card.parse(card)))
+        case ["returned", number]:
+            return CardsReturned(cards=_octet(number))
         case ["key", number]:
             return KeyStroke(key=_octet(number))
         case ["fault", number]:

@@ -6,7 +6,8 @@ import os
 import shutil
 import signal
 import sys
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -31,6 +32,12 @@ class TableSettings:
     house: str = "deluxe"
     serial: str | None = None
     """The serial number the shoe must have."""
+    url: str | None = None
+    """Where the device is; None: at ``port``, a serial one."""
+    protocol: str = "table_link"
+    kind: str = "shoe"
+    options: Mapping[str, str] = field(default_factory=dict)
+    """Of the protocol."""
     operator: str = "mina"
     log_level: str = "info"
 
@@ -52,6 +59,7 @@ class TableSettings:
     def write(self) -> None:
         """Write the configuration file."""
         serial = "" if self.serial is None else f"serial = {_toml(self.serial)}\n"
+        options = "".join(f"options.{name} = {_toml(value)}\n" for name, value in self.options.items())
         self.journal.parent.mkdir(mode=0o700, exist_ok=True)
         self.configuration.write_text(
             f"table = {_toml(self.table)}\n"
@@ -63,10 +71,11 @@ class TableSettings:
             f"port = {self.broker.port}\n"
             "\n[[device]]\n"
             'id = "shoe"\n'
-            f"url = {_toml(f'serial:{self.port}?baud=115200')}\n"
-            'protocol = "table_link"\n'
-            'kind = "shoe"\n'
+            f"url = {_toml(self.url or f'serial:{self.port}?baud=115200')}\n"
+            f"protocol = {_toml(self.protocol)}\n"
+            f"kind = {_toml(self.kind)}\n"
             f"{serial}"
+            f"{options}"
             "\n[[operator]]\n"
             f"name = {_toml(self.operator)}\n"
             'roles = ["supervisor"]\n',
@@ -75,10 +84,16 @@ class TableSettings:
 
 
 class Daemon:
-    """One table's daemon. ``async with`` starts it, and ends it whatever happens."""
+    """One table's daemon. ``async with`` starts it, and ends it whatever happens.
 
-    def __init__(self, settings: TableSettings) -> None:
+    Args:
+        settings: of the table.
+        program: how ``table-edge`` is called; None: as it is installed.
+    """
+
+    def __init__(self, settings: TableSettings, *, program: Sequence[str] | None = None) -> None:
         self.settings = settings
+        self._program = program
         self.lives = 0
         """Times it was started."""
         self._running: asyncio.subprocess.Process | None = None
@@ -116,7 +131,7 @@ class Daemon:
         log = os.open(self.settings.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         try:
             self._running = await asyncio.create_subprocess_exec(
-                program(),
+                *(self._program or (program(),)),
                 "run",
                 "-c",
                 str(self.settings.configuration),

@@ -93,7 +93,7 @@ class Game:
 
     def _fold(self, kind: str, said: dict[str, Any], sequence: int) -> None:
         match kind:
-            case "device.online" if said["kind"] == "shoe":
+            case "device.online" if said["kind"] != "shuffler":
                 self.shoes_online.add(said["device"])
             case "device.offline":
                 self.shoes_online.discard(said["device"])

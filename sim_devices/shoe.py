@@ -1,4 +1,7 @@
-"""A simulated shoe: the device's end of a table_link behind a real pty, with a log of the truth.
+"""A simulated shoe: a device's end of a link behind a real pty, with a log of the truth.
+
+It speaks table_link, or whatever :class:`ShoeSettings` has it speak; a shuffler is the same with other
+events.
 
 The log is what tests compare the table with: JSON Lines, one per thing that left the shoe or was noticed,
 flushed line by line before the device says anything of it::
@@ -16,6 +19,7 @@ import asyncio
 import json
 import os
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -35,8 +39,12 @@ from firmware_protocols import (
     UnreadScan,
 )
 from sim_devices.decks import CutCard, ShoeContents, ShoeItem
-from sim_devices.errors import ShoeRunDry
+from sim_devices.errors import CableState, NotSayable, ShoeRunDry
+from sim_devices.far_ends import FarEnd, Scanner
+from sim_devices.faults import Cable, Faults, FaultyCable
+from sim_devices.paced_cable import PacedCable
 from sim_devices.pty_port import PtyPort
+from sim_devices.usb_port import UsbIdentity, UsbPort
 
 SERIAL: Final = "TE-0042"
 FIRMWARE: Final = (1, 4, 2)
@@ -56,6 +64,15 @@ class ShoeSettings:
     seed: int = 0
     """Of the boot numbers."""
     kind: DeviceKind = DeviceKind.SHOE
+    firmware: tuple[int, int, int] = FIRMWARE
+    end: Callable[[int, float], FarEnd] | None = None
+    """Makes the end that speaks, of a boot number and the time; None: table_link."""
+    usb: UsbIdentity | None = None
+    """Plugged into a simulated USB bus, whose port is ``port``; None: behind a pseudo-terminal."""
+    baud: int | None = None
+    """Each byte takes its time, as on a wire; None: none."""
+    faults: Faults | None = None
+    """What happens to the bytes that leave; None: nothing."""
 
 
 class SimulatedShoe:
@@ -69,14 +86,24 @@ class SimulatedShoe:
     def __init__(self, settings: ShoeSettings, contents: ShoeContents) -> None:
         self._settings = settings
         self._boots = random.Random(settings.seed)
+        self._contents = contents
         self._items: tuple[ShoeItem, ...] = contents.items
         self._gone = 0
-        self._cable = PtyPort(settings.port, self._received)
-        self._end: DeviceEnd | None = None
+        port: Cable = (
+            PtyPort(settings.port, self._received)
+            if settings.usb is None
+            else UsbPort(settings.port, self._received, settings.usb)
+        )
+        if settings.baud is not None:
+            port = PacedCable(port, settings.baud)
+        self._cable = port if settings.faults is None else FaultyCable(port, settings.faults)
+        self._end: FarEnd | None = None
         self._log = -1
         self._timer: asyncio.TimerHandle | None = None
         self.commands: list[Command] = []
         """Every command the table sent, oldest first."""
+        self.obey: Callable[[Command], ReplyResult] = lambda _command: ReplyResult.DONE
+        """What becomes of a command."""
 
     async def __aenter__(self) -> Self:
         self.start()
@@ -91,9 +118,12 @@ class SimulatedShoe:
         """Switch on and plug in. Needs a running event loop."""
         if self._settings.log is not None:
             self._log = os.open(self._settings.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        boot = self._new_boot()
-        identity = DeviceIdentity(kind=self._settings.kind, serial=self._settings.serial, firmware=FIRMWARE)
-        self._end = DeviceEnd(identity=identity, boot=boot, now=self._now())
+        settings, boot = self._settings, self._new_boot()
+        if settings.end is not None:
+            self._end = settings.end(boot, self._now())
+        else:
+            identity = DeviceIdentity(kind=settings.kind, serial=settings.serial, firmware=settings.firmware)
+            self._end = DeviceEnd(identity=identity, boot=boot, now=self._now())
         self.replug()
 
     def stop(self) -> None:
@@ -104,7 +134,7 @@ class SimulatedShoe:
             self._log = -1
 
     @property
-    def end(self) -> DeviceEnd:
+    def end(self) -> FarEnd:
         """The device's end of the link, to look at."""
         if self._end is None:
             raise RuntimeError("the simulated shoe was not started")
@@ -114,6 +144,11 @@ class SimulatedShoe:
     def plugged(self) -> bool:
         """The cable is in."""
         return self._cable.plugged
+
+    @property
+    def contents(self) -> ShoeContents:
+        """What was put in last."""
+        return self._contents
 
     @property
     def drawn(self) -> int:
@@ -132,6 +167,7 @@ class SimulatedShoe:
 
     def load(self, contents: ShoeContents) -> None:
         """Put new cards in. The device does not notice."""
+        self._contents = contents
         self._items = contents.items
         self._gone = 0
 
@@ -166,6 +202,19 @@ class SimulatedShoe:
         """
         return self._happen(event, {"noticed": type(event).__name__})
 
+    def say_code(self, code: str) -> None:
+        """A scanner reads this code, whatever it is.
+
+        Raises:
+            NotSayable: this is no scanner.
+            NotEncodable: no scanner can say it.
+        """
+        if not isinstance(self.end, Scanner):
+            raise NotSayable("what is no scanner", "a printed code")
+        self._write({"boot": self.end.boot, "code": code})
+        self.end.say(code)
+        self._move()
+
     def power_cycle(self, *, keep_memory: bool) -> None:
         """Off and on again, with the cable in or out.
 
@@ -192,8 +241,19 @@ class SimulatedShoe:
         """Pull the cable when that many more bytes have gone out, in the middle of a frame."""
         self._cable.unplug_after(octets)
 
-    def replug(self) -> None:
-        """Plug the cable in again: the same name, another terminal."""
+    def replug(self, name: Path | None = None) -> None:
+        """Plug the cable in again: another terminal, under the same name or under another, as adapters do.
+
+        Raises:
+            CableState: it is plugged in already.
+        """
+        if name is not None:
+            if self.plugged:
+                raise CableState(
+                    f"{self._settings.port} is plugged in: it keeps its name until it is unplugged"
+                )
+            port = PtyPort(name, self._received)
+            self._cable = port if self._settings.faults is None else FaultyCable(port, self._settings.faults)
         self._cable.plug()
         self.end.opened(self._now())
         self._move()
@@ -218,7 +278,7 @@ class SimulatedShoe:
     def _received(self, octets: bytes) -> None:
         for command in self.end.receive(octets, self._now()):
             self.commands.append(command)
-            self.end.reply(command, ReplyResult.DONE)
+            self.end.reply(command, self.obey(command))
         self._move()
 
     def _move(self) -> None:

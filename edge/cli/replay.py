@@ -1,4 +1,4 @@
-"""``table-edge replay``: a session script through the ruling, without hardware."""
+"""``table-edge replay``: a session script, or a capture of a device, through the ruling, without hardware."""
 
 import dataclasses
 import json
@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from edge.captures import beside, capture_steps, is_capture
 from edge.errors import ScriptInvalid
 from edge.house_rules import check_house, house_text
 from edge.replay import Published, Replayed, Unreadable, replay
@@ -23,9 +24,13 @@ class Format(Enum):
     TEXT = "text"
 
 
-def replay_script(
+def replay_script(  # noqa: PLR0913 - a command line
     script: Annotated[
-        Path, typer.Argument(readable=False, help="A session script (JSON Lines); - for standard input.")
+        Path,
+        typer.Argument(
+            readable=False,
+            help="A session script (JSON Lines), - for standard input, or a capture of a device (.log).",
+        ),
     ],
     *,
     rules: Annotated[str, typer.Option(help="A house that comes with the product, or a house file.")],
@@ -33,12 +38,29 @@ def replay_script(
         Format, typer.Option("--format", help="jsonl: events as they would be published; text: for eyes.")
     ] = Format.JSONL,
     seed: Annotated[int, typer.Option(help="Seed of the nonces that seal face-down cards.")] = 0,
+    commands: Annotated[
+        Path | None,
+        typer.Option(
+            "--with",
+            readable=False,
+            show_default=False,
+            help="Beside a capture: a session script with what the game server asked meanwhile.",
+        ),
+    ] = None,
     replies: Annotated[bool, typer.Option("--replies", help="Print the replies to requests, too.")] = False,
 ) -> None:
-    """Print the events that a session script causes."""
+    """Print the events that a session script, or a capture of a device, causes."""
     house = house_text(rules)
     check_house(house, source=rules)
-    steps = read_script(_read(script), source=str(script), seed=seed)
+    text = _read(script)
+    if is_capture(script):
+        steps = capture_steps(text, source=script, seed=seed)
+        if commands is not None:
+            steps = beside(steps, read_script(_read(commands), source=str(commands), seed=seed))
+    elif commands is not None:
+        raise ScriptInvalid("--with is for captures.", hint="Write everything into the one script.")
+    else:
+        steps = read_script(text, source=str(script), seed=seed)
     for each in replay(steps, house=house):
         line = _text(each) if form is Format.TEXT else _json(each)
         if replies or isinstance(each, Published):

@@ -24,7 +24,9 @@ from edge.concealed import FOR_THE_JOURNAL
 from edge.errors import JournalCorrupt
 from edge.inputs import INPUTS, Input, RequestMade
 from edge.notes import NOTES, Note
+from edge.plain_json import PlainWriter
 from edge.requests import Asked, Request
+from firmware_protocols import FaceDownCard
 
 S = TypeVar("S")
 
@@ -90,13 +92,25 @@ def _tagged(kinds: tuple[type, ...]) -> Any:  # noqa: ANN401 - a type made at ru
     return Annotated[Union[tuple(pairs)], Discriminator(_tag)]  # noqa: UP007 - a union over a tuple
 
 
+def _turned(card: object) -> str:
+    assert isinstance(card, FaceDownCard)  # noqa: S101 - by its type it came here
+    return _plain(card.turned())
+
+
+_plain: Final = PlainWriter({FaceDownCard: _turned})
+
+
 def _written_input(heard: Input) -> bytes:
     if not isinstance(heard, RequestMade):
-        return _written(heard.type, noun=heard)
+        return _written_plainly(heard)
     made, asked = _REQUESTS[type(heard.asked.request)]
     inner = asked(**{each.name: getattr(heard.asked, each.name) for each in fields(Asked)})
     others = {each.name: getattr(heard, each.name) for each in fields(RequestMade)}
     return _written(heard.type, heard.asked.request.command, noun=made(**{**others, "asked": inner}))
+
+
+def _written_plainly(noun: Input | Note) -> bytes:
+    return f'["{noun.type}",{_plain(noun)}]'.encode()
 
 
 def _written(*tags: str, noun: object) -> bytes:
@@ -140,7 +154,7 @@ def written_body(body: Body) -> bytes:
     """
     try:
         ruled = b",".join(
-            b"%d" % item if isinstance(item, int) else _written(item.type, noun=item) for item in body.ruled
+            b"%d" % item if isinstance(item, int) else _written_plainly(item) for item in body.ruled
         )
         heard = _written_input(body.input)
         return b'{"after":%d,"head":"%b","input":%b,"ruled":[%b]}' % (

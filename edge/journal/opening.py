@@ -28,7 +28,7 @@ from edge.journal.reading import Tail, read_journal
 from edge.journal.schema import check_format, connect, lay_out
 from edge.journal.snapshots import EVERY
 from edge.journal.store import Journal
-from edge.journal.wal import check_log
+from edge.journal.wal import check_log, make_room
 
 PRIVATE_FILE: Final = 0o600
 PRIVATE_DIRECTORY: Final = 0o700
@@ -170,10 +170,12 @@ def _read_mark(path: Path) -> str:
 def _held(path: Path, lock: Lock, tail: Tail = ()) -> Journal:
     connection = connect(path, mode="rw")
     try:
-        return Journal(connection, path, lock, tail)
+        journal = Journal(connection, path, lock, tail)
+        make_room(path)
     except BaseException:
         connection.close()
         raise
+    return journal
 
 
 def _look_at(path: Path, table: str) -> Tail:

@@ -21,7 +21,7 @@ from edge.errors import JournalCorrupt, JournalError, StorageFailed
 from edge.events import EVENTS, Event
 from edge.inputs import Input
 from edge.journal.codec import Body, written_body
-from edge.journal.cursors import read_cursors, strays
+from edge.journal.cursors import FOLLOWERS, read_cursors, strays
 from edge.journal.faults import journal_error
 from edge.journal.links import Tip
 from edge.journal.locking import Lock
@@ -41,6 +41,8 @@ from edge.notes import NOTES, Note, RequestAnswered, Ruled
 
 S = TypeVar("S", bound=Folded)
 
+CURSORS_EVERY: Final = 16
+"""Records from one writing of the followers' cursors to the next: it takes a page more of a commit."""
 LATEST = 64
 """Events of the last commit that are kept in memory: whoever follows the journal wants them at once."""
 FOLDED_AT_A_TIME = 20_000
@@ -119,12 +121,15 @@ class Journal(JournalReader):
         draft = self._draft(input, tuple(ruled), moment=moment, ruling=ruling)
         if state.sequence != draft.tip.sequence:
             raise ValueError(f"the state counts {state.sequence} events, the journal {draft.tip.sequence}")
-        with self._undone_on_failure():
+        try:  # written out: of what each card passes through, every call counts
             if not self._connection.in_transaction:
                 self._connection.execute("BEGIN IMMEDIATE")
             self._write(draft, ruled)
             if draft.tip.number % EVERY == 0:
                 take_snapshot(self._connection, self.path, state, tip=draft.tip, ruling=ruling)
+        except BaseException as error:
+            self._undo(error)
+            raise
         self._tip = draft.tip
 
     def commit(self) -> None:
@@ -134,13 +139,21 @@ class Journal(JournalReader):
             StorageFailed: the disk refused; the open transaction is rolled back, all of it.
             JournalCorrupt: the file cannot be trusted; likewise.
         """
-        if not self._connection.in_transaction:
-            return
-        with self._undone_on_failure():
-            self._write_cursors()
+        if self._connection.in_transaction:
+            due = self._tip.number // CURSORS_EVERY > self._on_disk.number // CURSORS_EVERY
+            self._commit(cursors=due or not self._moved.issubset(FOLLOWERS))
+
+    def _commit(self, *, cursors: bool) -> None:
+        try:
+            if cursors:
+                self._write_cursors()
             self._connection.execute("COMMIT")
+        except BaseException as error:
+            self._undo(error)
+            raise
         self._on_disk = self._tip
-        self._moved.clear()
+        if cursors:
+            self._moved.clear()
         if self._fresh:
             self._latest = tuple(self._fresh[-LATEST:])
             self._fresh.clear()
@@ -199,9 +212,10 @@ class Journal(JournalReader):
         return self._cursors.get(name, 0)
 
     def move_cursor(self, name: str, value: int) -> None:
-        """Move a follower on; never back. On disk with the next commit or :meth:`flush_cursors`.
+        """Move a follower on; never back. On disk with one of the next commits or :meth:`flush_cursors`.
 
-        One that is lost with the power means repeats, which are byte-identical.
+        One that is lost with the power means repeats, which are byte-identical; of a follower of events,
+        those of :data:`CURSORS_EVERY` records more than were under way.
         """
         if value > self.cursor(name):
             self._cursors[name] = value
@@ -216,7 +230,7 @@ class Journal(JournalReader):
         if self._moved and not self._connection.in_transaction:
             with self._undone_on_failure():
                 self._connection.execute("BEGIN IMMEDIATE")
-            self.commit()
+            self._commit(cursors=True)
 
     def probe(self) -> None:
         """Put something on disk that nobody reads; nothing, where a transaction is open.
@@ -292,16 +306,13 @@ class Journal(JournalReader):
                 draft.tip.hash,
             ),
         )
-        self._connection.executemany(
-            "INSERT INTO events VALUES (?, ?, ?)",
-            [(sequence, number, raw) for sequence, _, raw in draft.events],
-        )
+        for sequence, event, raw in draft.events:
+            execute("INSERT INTO events VALUES (?, ?, ?)", (sequence, number, raw))
+            self._fresh.append((sequence, raw))
+            self._rounds.add(sequence, event)
         for each in ruled:
             if isinstance(each, RequestAnswered):  # the first answer stands
                 execute("INSERT OR IGNORE INTO answers VALUES (?, ?)", (each.id, number))
-        for sequence, event, raw in draft.events:
-            self._fresh.append((sequence, raw))
-            self._rounds.add(sequence, event)
 
     def _save(self, state: S, tip: Tip, ruling: str) -> None:
         """Keep what was folded, and drop the snapshots of other versions; a full disk may refuse."""
@@ -322,7 +333,16 @@ class Journal(JournalReader):
         try:
             yield
         except BaseException as error:
-            self.rollback()
-            if isinstance(error, sqlite3.Error) and not isinstance(error, sqlite3.ProgrammingError):
-                raise journal_error(error, self.path) from error
+            self._undo(error)
             raise
+
+    def _undo(self, error: BaseException) -> None:
+        """Roll back after this.
+
+        Raises:
+            StorageFailed: in place of what SQLite said.
+            JournalCorrupt: likewise.
+        """
+        self.rollback()
+        if isinstance(error, sqlite3.Error) and not isinstance(error, sqlite3.ProgrammingError):
+            raise journal_error(error, self.path) from error

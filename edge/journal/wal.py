@@ -13,8 +13,13 @@ acknowledged and perhaps published, and a bit that flipped before them would tak
 
 All but the index big-endian (https://sqlite.org/walformat.html). Frames of an earlier use of the file have
 another salt than the header.
+
+A disk syncs a file that is overwritten sooner than one that grows, by a sixth of a commit. So the log is
+given its room at once, in zeros: where SQLite reads them, no checksum is right, and the log ends.
 """
 
+import contextlib
+import os
 import struct
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -28,6 +33,29 @@ _VALID_AT: Final = 16
 _VALID: Final = struct.Struct("=I")
 CUT_SHORT: Final = 1
 """Commits that a power cut may leave incomplete: their end is there, and something before it is not."""
+
+ROOM: Final = 4 * 1024 * 1024
+"""Bytes of a log from the start: a thousand pages, which some two hundred cards fill."""
+
+
+def make_room(path: Path) -> None:
+    """Let the log be :data:`ROOM` bytes long. Where a disk has not so much, it stays as it is, and will grow.
+
+    Args:
+        path: of the journal; whoever calls is the only one who writes to it, and is not writing.
+    """
+    with contextlib.suppress(OSError):
+        descriptor = os.open(path.with_name(f"{path.name}-wal"), os.O_WRONLY | os.O_CLOEXEC)
+        try:
+            length = os.fstat(descriptor).st_size
+            if length >= ROOM:
+                return
+            if os.pwrite(descriptor, bytes(ROOM - length), length) < ROOM - length:
+                os.ftruncate(descriptor, length)  # the last of the disk is for what is journaled
+            else:
+                os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def check_log(path: Path) -> None:

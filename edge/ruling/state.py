@@ -96,7 +96,7 @@ class Shoe:
     """It was told that they come in no shuffled order."""
     last_ms: int | None = None
     """The last draw, by the shoe's own clock."""
-    serials: tuple[str, ...] = ()
+    serials: tuple[str, ...] = field(default=(), repr=False)
     """The physical cards that came out, where they can be told apart."""
 
     @property

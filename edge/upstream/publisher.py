@@ -92,8 +92,10 @@ class Publisher:
         link = self._link
         if link is None or link.ended is not None:
             return
-        while len(self._flights) < self._window and self._send_one(link, now):
-            pass
+        if len(self._flights) < self._window and self._send_one(link, now):
+            link.flush()  # the first need not wait until the others are drawn up
+            while len(self._flights) < self._window and self._send_one(link, now):
+                pass
         link.flush()
 
     def overdue(self, now: float) -> bool:

@@ -26,17 +26,8 @@ FACES_OF_EDGE: Final = {
 """The modules of the simulator that may see the edge, and what of it."""
 
 FLOORS: Final[tuple[frozenset[str], ...]] = (
-    frozenset(
-        {
-            "edge.aside",
-            "edge.errors",
-            "edge.concealed",
-            "edge.irregular",
-            "edge.requests",
-            "edge.status",
-            "edge.logs",
-        }
-    ),
+    frozenset({"edge.aside", "edge.errors", "edge.irregular", "edge.logs", "edge.plain_json", "edge.status"}),
+    frozenset({"edge.concealed", "edge.requests"}),
     frozenset({"edge.deaths", "edge.systemd_notify"}),
     frozenset({"edge.events", "edge.inputs"}),
     frozenset({"edge.notes", "edge.envelope", "edge.hearing"}),
@@ -45,7 +36,7 @@ FLOORS: Final[tuple[frozenset[str], ...]] = (
     frozenset({"edge.journal", "edge.public_state", "edge.deadlines"}),
     frozenset({"edge.clock", "edge.table", "edge.upkeep"}),
     frozenset({"edge.upstream", "edge.feed", "edge.settlement"}),
-    frozenset({"edge.config", "edge.control", "edge.script", "edge.replay"}),
+    frozenset({"edge.config", "edge.control", "edge.script", "edge.captures", "edge.replay"}),
     frozenset({"edge.daemon", "edge.cli"}),
 )
 """The rooms of the edge, ground floor first: imports go down or stay on the floor, never up."""
@@ -181,6 +172,7 @@ PURE: Final = (
     "edge.events",
     "edge.inputs",
     "edge.notes",
+    "edge.plain_json",
     "edge.requests",
     "edge.settlement",
 )

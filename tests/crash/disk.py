@@ -67,7 +67,7 @@ class LimitedFiles:
     def fill(self, pid: int, *, at_the_start: bool = False) -> None:
         """Let no file of that program grow; at the start no file at all, the log neither."""
         _, hard = resource.prlimit(pid, resource.RLIMIT_FSIZE)
-        largest = 0 if at_the_start else max(each.stat().st_size for each in self._place.iterdir())
+        largest = 0 if at_the_start else max(_used(each) for each in self._place.iterdir() if each.is_file())
         resource.prlimit(pid, resource.RLIMIT_FSIZE, (largest, hard))
 
     def mend(self, pid: int) -> None:
@@ -85,6 +85,11 @@ class LimitedFiles:
         else:
             journal.rmdir()
             aside.rename(journal)
+
+
+def _used(file: Path) -> int:
+    """Bytes up to the last that is written: the log has more room than it uses."""
+    return len(file.read_bytes().rstrip(b"\0"))
 
 
 def may_mount() -> bool:

@@ -1,5 +1,6 @@
 """SQLite's log: cut short it is read as far as it goes; damaged in its middle it is set aside."""
 
+import os
 import random
 import shutil
 from pathlib import Path
@@ -26,6 +27,9 @@ def killed(tmp_path: Path) -> Path:
     Player(journal).play(60)
     shutil.copytree(path.parent, tmp_path / "killed")
     journal.close()
+    log = log_of(tmp_path / "killed" / "journal.db")
+    used = -(-len(log.read_bytes().rstrip(b"\0")) // FRAME) * FRAME + HEADER
+    os.truncate(log, used)  # the rest is the room it was given
     return tmp_path / "killed" / "journal.db"
 
 

@@ -47,7 +47,7 @@ def run(block: str, folder: Path) -> str:
 
 def test_every_command_is_told() -> None:
     names = {each.name or getattr(each.callback, "__name__", "") for each in app.registered_commands}
-    assert names == {"shoe", "dealer", "game-server", "table"}
+    assert names == {"shoe", "shuffler", "angel-eye", "scanner", "play", "dealer", "game-server", "table"}
     for name in names:
         assert f"| `sim-devices {name}` |" in PAGE
 
@@ -61,9 +61,35 @@ def test_a_whole_table(tmp_path: Path) -> None:
 
 
 def test_a_shoe_under_your_hands(tmp_path: Path) -> None:
-    assert "drew As" in run("sim-devices shoe", tmp_path)
+    assert "drew As" in run("lid open", tmp_path)
     lines = [json.loads(line) for line in (tmp_path / "shoe.jsonl").read_text().splitlines()]
     assert [line["left"] for line in lines if "left" in line] == ["As", "Kd", "2c"]
+
+
+def test_other_devices(tmp_path: Path) -> None:
+    said = run("sim-devices shuffler", tmp_path)
+    assert "no: " not in said
+    for name, wanted in (("angel", ["As", "Kd", "CUT"]), ("scanner", ["As", "Kd", "9h"])):
+        lines = [json.loads(line) for line in (tmp_path / f"{name}.jsonl").read_text().splitlines()]
+        assert [line["left"] for line in lines if "left" in line] == wanted
+    lines = [json.loads(line) for line in (tmp_path / "shuffler.jsonl").read_text().splitlines()]
+    assert [line["noticed"] for line in lines if "noticed" in line] == [
+        "ShuffleStarted",
+        "ShuffleProgressed",
+        "ShuffleFinished",
+        "ShufflerJammed",
+        "HatchMoved",
+    ]
+
+
+def test_a_bad_cable(tmp_path: Path) -> None:
+    assert "drew As" in run("--faults", tmp_path)
+
+
+def test_playing_what_was_captured(tmp_path: Path) -> None:
+    said = run("sim-devices play", tmp_path)
+    assert "played; the other side said" in said
+    assert "device.online" in said
 
 
 @pytest.mark.mosquitto

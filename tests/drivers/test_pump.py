@@ -5,7 +5,7 @@ import fcntl
 import os
 import random
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final, TypeVar
@@ -16,7 +16,10 @@ from drivers import (
     Absence,
     BadUrl,
     CardPassed,
+    CommandAnswered,
+    CommandOutcome,
     CutCardPassed,
+    DamagedCardSeen,
     DeviceConnected,
     DeviceDisconnected,
     DeviceSettings,
@@ -25,11 +28,31 @@ from drivers import (
     Position,
     Pump,
     Report,
+    ShuffleBegan,
+    ShuffleEnded,
     Signal,
     UnknownDriver,
     UnknownReported,
 )
-from firmware_protocols import LidMoved, NotReceived, ShuffleStarted
+from drivers import CardsReturned as Returned
+from drivers import ShuffleProgressed as Progressed
+from firmware_protocols import (
+    CardsReturned,
+    Command,
+    CommandCode,
+    DamagedScan,
+    DeviceEnd,
+    HatchMoved,
+    LidMoved,
+    NotReceived,
+    Ping,
+    ShuffleFinished,
+    ShuffleProgressed,
+    ShufflerJammed,
+    ShuffleStarted,
+    UnknownEvent,
+    encode,
+)
 from sim_devices import PtyPort, ShoeContents, ShoeSettings, SimulatedShoe
 
 CONTENTS: Final = ShoeContents.shuffled(decks=8, seed=3, cut_from_back=60)
@@ -60,7 +83,7 @@ class Table:
                     self.acknowledge()
 
     def acknowledge(self) -> None:
-        positions = [report.position for report in self.reports if not isinstance(report, DeviceDisconnected)]
+        positions = [at for report in self.reports if (at := position_of(report)) is not None]
         if positions:
             self.pump.acknowledge(positions[-1])
 
@@ -79,6 +102,14 @@ class Table:
         async with asyncio.timeout(PATIENCE_S):
             while not condition():  # noqa: ASYNC110 - what is waited for is in another layer
                 await asyncio.sleep(0.002)
+
+
+def position_of(report: Report) -> Position | None:
+    return None if isinstance(report, DeviceDisconnected | CommandAnswered) else report.position
+
+
+def numbers(reports: Sequence[Report]) -> list[int]:
+    return [at.number for report in reports if (at := position_of(report)) is not None]
 
 
 def open_descriptors() -> int:
@@ -136,8 +167,8 @@ def test_a_whole_shoe_arrives_card_by_card_and_is_acknowledged(tmp_path: Path) -
             await asyncio.sleep(0)
         await table.until(lambda: len(table.cards) == len(truth))
         assert table.cards == truth
-        numbers = [report.position.number for report in table.of(CardPassed)]
-        assert numbers == sorted(set(numbers))
+        told = numbers(table.of(CardPassed))
+        assert told == sorted(set(told))
         await table.until(lambda: shoe.end.oldest == shoe.end.newest + 1)
         counters = table.pump.counters
         assert (counters.repeats, counters.rejects, counters.gaps) == (0, 0, 0)
@@ -223,7 +254,7 @@ def test_a_power_cycle_is_a_gap(tmp_path: Path) -> None:
         (gap,) = table.of(EventsMissed)
         assert (gap.boot, gap.first, gap.last) == (boot, 4, None)
         assert gap.position == Position(boot=shoe.end.boot, number=0)
-        assert [report.position.number for report in table.of(CardPassed)] == [1, 2, 3, 1, 2]
+        assert numbers(table.of(CardPassed)) == [1, 2, 3, 1, 2]
 
     bench(tmp_path, scenario)
 
@@ -284,7 +315,7 @@ def test_first_contact_skips_what_the_device_held_and_says_how_much(tmp_path: Pa
             async with running(Table(path)) as table:
                 await connected(table)
                 (report,) = table.of(DeviceConnected)
-                assert (report.skipped, report.position.number) == (4, 4)
+                assert (report.skipped, numbers([report])) == (4, [4])
                 assert (report.kind, report.serial, report.firmware) == ("shoe", "TE-0042", "1.4.2")
                 truth = left(shoe, 1)
                 await table.until(lambda: table.cards == truth)
@@ -305,7 +336,7 @@ def test_another_device_is_refused_once_and_looked_at_again(tmp_path: Path) -> N
     bench(tmp_path, scenario, serial="TE-9999")
 
 
-def test_a_device_that_talks_only_garbage_shows_in_the_counters_and_as_silent(tmp_path: Path) -> None:
+def test_a_device_that_talks_only_garbage_is_garbage_and_shows_in_the_counters(tmp_path: Path) -> None:
     async def scenario() -> None:
         port = PtyPort(tmp_path / "shoe", lambda _: None)
         port.plug()
@@ -317,7 +348,7 @@ def test_a_device_that_talks_only_garbage_shows_in_the_counters_and_as_silent(tm
                     break
             (silent,) = table.reports
             assert isinstance(silent, DeviceDisconnected)
-            assert silent.absence is Absence.SILENT
+            assert silent.absence is Absence.GARBAGE
             assert "not one readable frame" in silent.detail
             counters = table.pump.counters
             assert counters.frames == 0
@@ -332,13 +363,26 @@ def test_events_of_every_kind_become_reports(tmp_path: Path) -> None:
     async def scenario(shoe: SimulatedShoe, table: Table) -> None:
         await connected(table)
         shoe.emit(LidMoved(open=True))
+        shoe.emit(UnknownEvent(code=0x7F, body=b"\x08"))
         shoe.emit(ShuffleStarted(decks=8))
-        await table.until(lambda: len(table.reports) == 3)
-        (lid,) = table.of(DeviceSignalled)
-        assert lid.signal is Signal.LID_OPENED
+        shoe.emit(ShuffleProgressed(cards=300))
+        shoe.emit(ShuffleFinished(cards=416, counts=(8,) * 52))
+        shoe.emit(ShufflerJammed())
+        shoe.emit(HatchMoved(open=True))
+        shoe.emit(HatchMoved(open=False))
+        shoe.emit(DamagedScan(card=None))
+        shoe.emit(CardsReturned(cards=9))
+        await table.until(lambda: len(table.reports) == 11)
+        told = [each.signal for each in table.of(DeviceSignalled)]
+        assert told == [Signal.LID_OPENED, Signal.JAM, Signal.HATCH_OPENED, Signal.HATCH_CLOSED]
         (unknown,) = table.of(UnknownReported)
-        assert (unknown.code, unknown.body) == (0x20, b"\x08")
+        assert (unknown.code, unknown.body) == (0x7F, b"\x08")
         assert "x08" not in repr(unknown)
+        assert [each.decks for each in table.of(ShuffleBegan)] == [8]
+        assert [each.cards for each in table.of(Progressed)] == [300]
+        assert [(each.cards, each.counts) for each in table.of(ShuffleEnded)] == [(416, (8,) * 52)]
+        assert [each.card for each in table.of(DamagedCardSeen)] == [None]
+        assert [each.cards for each in table.of(Returned)] == [9]
         await table.until(lambda: table.pump.heartbeat is not None)
 
     bench(tmp_path, scenario)
@@ -371,9 +415,9 @@ def test_a_consumer_that_holds_a_batch_stops_the_reading_and_loses_nothing(tmp_p
             while len(got) < 101:
                 batch = await anext(batches)
                 got += batch
-                last = batch[-1]
-                assert isinstance(last, CardPassed | CutCardPassed)
-                pump.acknowledge(last.position)
+                last = position_of(batch[-1])
+                assert last is not None
+                pump.acknowledge(last)
             assert len(got) == 101
 
     async def run() -> None:
@@ -445,3 +489,59 @@ def test_wrong_settings_are_refused_at_once() -> None:
         pump(DeviceSettings(id="shoe", url="/dev/shoe", protocol="morse"))
     with pytest.raises(UnknownDriver, match="It serves: shoe, shuffler, continuous_shuffler"):
         pump(DeviceSettings(id="shoe", url="/dev/shoe", kind="toaster"))
+
+
+def test_a_command_is_answered_once(tmp_path: Path) -> None:
+    async def scenario(shoe: SimulatedShoe, table: Table) -> None:
+        lock = Command(id=7, code=CommandCode.LOCK)
+        assert not table.pump.command(lock)  # nobody is there yet
+        await connected(table)
+        assert table.pump.command(lock)
+        assert not table.pump.command(lock)  # it is under way
+        await table.until(lambda: table.of(CommandAnswered) != [])
+        assert [(each.id, each.outcome) for each in table.of(CommandAnswered)] == [(7, CommandOutcome.DONE)]
+        assert table.pump.command(lock)
+        await table.until(lambda: len(table.of(CommandAnswered)) == 2)
+        assert shoe.commands == [lock, lock]
+
+    bench(tmp_path, scenario)
+
+
+def test_a_command_that_nobody_answers_is_questioned_and_never_repeated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario(shoe: SimulatedShoe, table: Table) -> None:
+        await connected(table)
+        written = table.pump.counters.bytes_written
+        assert table.pump.command(Command(id=7, code=CommandCode.LOCK))
+        await table.until(lambda: table.of(CommandAnswered) != [])
+        (told,) = table.of(CommandAnswered)
+        assert (told.id, told.outcome) == (7, CommandOutcome.UNANSWERED)
+        assert table.pump.counters.unanswered == 1
+        assert len(shoe.commands) == 1
+        asked = len(encode(Ping())) + len(encode(Command(id=7, code=CommandCode.LOCK)))
+        await table.until(lambda: table.pump.counters.bytes_written >= written + asked)
+        assert table.pump.connected
+
+    monkeypatch.setattr(DeviceEnd, "reply", lambda *_: None)
+    bench(tmp_path, scenario)
+
+
+def test_a_command_whose_connection_breaks_is_unanswered_and_not_sent_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario(shoe: SimulatedShoe, table: Table) -> None:
+        await connected(table)
+        assert table.pump.command(Command(id=9, code=CommandCode.UNLOCK))
+        await table.until(lambda: len(shoe.commands) == 1)
+        shoe.unplug()
+        await table.until(lambda: table.of(CommandAnswered) != [])
+        (told,) = table.of(CommandAnswered)
+        assert told.outcome is CommandOutcome.UNANSWERED
+        shoe.replug()
+        await connected(table, times=2)
+        await asyncio.sleep(0.3)
+        assert len(shoe.commands) == 1
+
+    monkeypatch.setattr(DeviceEnd, "reply", lambda *_: None)
+    bench(tmp_path, scenario)

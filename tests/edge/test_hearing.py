@@ -7,7 +7,11 @@ import pytest
 from drivers import (
     Absence,
     CardPassed,
+    CardsReturned,
+    CommandAnswered,
+    CommandOutcome,
     CutCardPassed,
+    DamagedCardSeen,
     DeviceConnected,
     DeviceDisconnected,
     DeviceSignalled,
@@ -18,6 +22,9 @@ from drivers import (
     KeyPressed,
     Position,
     Report,
+    ShuffleBegan,
+    ShuffleEnded,
+    ShuffleProgressed,
     Signal,
     UnknownReported,
 )
@@ -40,10 +47,18 @@ AT = Position(boot=9, number=4)
 CARD = FaceDownCard(Card.AS)
 NONCE = "ab" * 16
 
-PAIRS: list[tuple[Report, Input]] = [
+PAIRS: list[tuple[Report, Input | None]] = [
     (
         CardPassed(device="shoe", position=AT, device_ms=5, card=CARD, reread=False),
         CardDrawn(device="shoe", position=AT, device_ms=5, card=CARD, nonce=NONCE),
+    ),
+    (
+        CardPassed(
+            device="shoe", position=AT, device_ms=5, card=CARD, reread=False, exposed=True, serial="0017"
+        ),
+        CardDrawn(
+            device="shoe", position=AT, device_ms=5, card=CARD, exposed=True, serial="0017", nonce=NONCE
+        ),
     ),
     (
         CardPassed(device="shoe", position=AT, device_ms=5, card=None, reread=True),
@@ -86,6 +101,35 @@ PAIRS: list[tuple[Report, Input]] = [
         DeviceCameOnline(device="shoe", kind="shoe", serial="TE-1", firmware="1.4.2", position=AT, skipped=2),
     ),
     (
+        ShuffleBegan(device="shoe", position=AT, device_ms=5, decks=8),
+        DeviceSpokeUnknown(device="shoe", position=AT, code=0x20, body="08"),
+    ),
+    (
+        ShuffleProgressed(device="shoe", position=AT, device_ms=5, cards=300),
+        DeviceSpokeUnknown(device="shoe", position=AT, code=0x21, body="012c"),
+    ),
+    (
+        ShuffleEnded(device="shoe", position=AT, device_ms=5, cards=416, counts=(8,) * 52),
+        DeviceSpokeUnknown(device="shoe", position=AT, code=0x22, body="01a0" + "08" * 52),
+    ),
+    (
+        DamagedCardSeen(device="shoe", position=AT, device_ms=5, card=CARD),
+        DeviceSpokeUnknown(device="shoe", position=AT, code=0x25, body="31"),
+    ),
+    (
+        CardsReturned(device="shoe", position=AT, device_ms=5, cards=7),
+        DeviceSpokeUnknown(device="shoe", position=AT, code=0x26, body="07"),
+    ),
+    (
+        DeviceConnected(
+            device="shoe", kind="shoe", serial="", firmware="", position=None, skipped=0, numbered=False
+        ),
+        DeviceCameOnline(
+            device="shoe", kind="shoe", serial="", firmware="", position=None, skipped=0, numbered=False
+        ),
+    ),
+    (CommandAnswered(device="shoe", id=3, outcome=CommandOutcome.UNANSWERED), None),
+    (
         DeviceDisconnected(device="shoe", absence=Absence.BUSY, detail="Taken."),
         DeviceWentOffline(device="shoe", absence=Absence.BUSY, detail="Taken."),
     ),
@@ -93,7 +137,7 @@ PAIRS: list[tuple[Report, Input]] = [
 
 
 @pytest.mark.parametrize(("report", "becomes"), PAIRS, ids=lambda noun: type(noun).__name__)
-def test_a_report_becomes_its_input(report: Report, becomes: Input) -> None:
+def test_a_report_becomes_its_input(report: Report, becomes: Input | None) -> None:
     assert heard(report, lambda: NONCE) == becomes
 
 
@@ -102,7 +146,7 @@ def test_every_kind_of_report_is_heard() -> None:
 
 
 def test_what_is_acknowledged_is_the_reports_own_position() -> None:
-    assert [position_of(report) for report, _ in PAIRS] == [AT] * 11 + [None]
+    assert [position_of(report) for report, _ in PAIRS] == [AT] * 17 + [None] * 3
 
 
 def test_each_draw_has_a_nonce_of_its_own() -> None:

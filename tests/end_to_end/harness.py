@@ -18,8 +18,8 @@ import json
 import random
 import subprocess
 from collections import Counter
-from collections.abc import Awaitable, Callable, Coroutine
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
@@ -48,6 +48,22 @@ TAIL: Final = 3000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Station:
+    """Another device than a table_link shoe behind a pseudo-terminal."""
+
+    shoe: ShoeSettings
+    """As it is set up, its log left out."""
+    url: str | None = None
+    """None: a serial port at ``shoe.port``."""
+    protocol: str = "table_link"
+    kind: str = "shoe"
+    serial: str | None = None
+    options: Mapping[str, str] = field(default_factory=dict)
+    program: Sequence[str] | None = None
+    """How ``table-edge`` is called."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """What is on the bench, and what happens there."""
 
@@ -61,6 +77,8 @@ class Plan:
     broker: bool = True
     plugged: bool = True
     """The shoe's cable is in."""
+    station: Station | None = None
+    """What stands in the place of a table_link shoe behind a pseudo-terminal."""
 
 
 class Bench:
@@ -71,12 +89,22 @@ class Bench:
         self.plan = plan
         self.broker = Mosquitto(folder)
         address = BrokerAddress(port=self.broker.port)
+        station = plan.station or Station(shoe=ShoeSettings(port=folder / "shoe"))
         self.settings = TableSettings(
-            folder=folder, broker=address, port=folder / "shoe", table=TABLE, log_level="debug"
+            folder=folder,
+            broker=address,
+            port=station.shoe.port,
+            table=TABLE,
+            log_level="debug",
+            url=station.url,
+            protocol=station.protocol,
+            kind=station.kind,
+            serial=station.serial,
+            options=station.options,
         )
         self.shoe_log = folder / "shoe.jsonl"
-        self.shoe = SimulatedShoe(ShoeSettings(port=folder / "shoe", log=self.shoe_log), plan.contents)
-        self.daemon = Daemon(self.settings)
+        self.shoe = SimulatedShoe(replace(station.shoe, log=self.shoe_log), plan.contents)
+        self.daemon = Daemon(self.settings, program=station.program)
         self.dealer = Dealer(self.shoe, pace=plan.pace, pulled=self._pulled)
         self._server_settings = ServerSettings(
             broker=address, table=TABLE, log=folder / "server.jsonl", programme=plan.programme

@@ -76,11 +76,16 @@ def test_what_cannot_be_done_is_said_and_no_reason_to_end(tmp_path: Path, typed:
         ("game-server", "--broker", ":1"),
         ("table", "--broker", "x:0"),
         ("table", "--rounds", "0"),
+        ("shoe", "--faults", "flop=0.1"),
+        ("shoe", "--faults", "flip=2"),
+        ("scanner", "--codes", "pyproject.toml"),
+        ("scanner", "--codes", "nowhere.csv"),
+        ("scanner", "--codes", "README.md"),
         ("nothing",),
     ],
 )
 def test_bad_input_is_a_sentence_and_exit_2(tmp_path: Path, arguments: tuple[str, ...]) -> None:
-    link = ("--link", str(tmp_path / "s")) if arguments[0] in {"shoe", "dealer"} else ()
+    link = ("--link", str(tmp_path / "s")) if arguments[0] in {"shoe", "dealer", "scanner"} else ()
     said = sim_devices(*arguments, *link)
     assert said.returncode == 2
     assert said.stderr

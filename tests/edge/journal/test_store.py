@@ -11,6 +11,7 @@ from edge.events import EVENTS, DealerPeeked, RoundClosed, RoundOpened
 from edge.inputs import EdgeStopped, RequestMade
 from edge.journal import Journal, open_journal, read_journal
 from edge.journal.codec import written_state
+from edge.journal.store import CURSORS_EVERY
 from edge.requests import InstallShoe, OpenRound, Outcome, UnknownCommand
 from edge.ruling import RULING_VERSION, TableState, decide, evolve, new_table
 from tests.edge.journal.play import BOOT, Player, asked, moment
@@ -260,15 +261,29 @@ def test_an_event_of_a_round_that_is_over_still_belongs_to_it(journal: Journal) 
 # Cursors --------------------------------------------------------------------------------------------
 
 
-def test_a_cursor_only_goes_forward_and_is_kept_by_the_next_commit(journal: Journal) -> None:
+def stored_cursors(journal: Journal) -> list[tuple[str, int]]:
+    with contextlib.closing(sqlite3.connect(journal.path)) as other:
+        return other.execute("SELECT name, value FROM cursors").fetchall()
+
+
+def test_a_cursor_only_goes_forward_and_is_kept_by_a_commit_soon(journal: Journal) -> None:
     assert journal.cursor("published") == 0
     journal.move_cursor("published", 7)
     journal.move_cursor("published", 3)
     assert journal.cursor("published") == 7
+    player = Player(journal).play(CURSORS_EVERY - 1)
+    assert stored_cursors(journal) == []
+    player.play(1)
+    assert stored_cursors(journal) == [("published", 7)]
+    journal.move_cursor("published", 9)
+    player.play(CURSORS_EVERY + 3, at_once=CURSORS_EVERY + 3)
+    assert stored_cursors(journal) == [("published", 9)]
+
+
+def test_a_cursor_that_follows_no_events_is_kept_by_the_next_commit(journal: Journal) -> None:
+    journal.move_cursor("epoch", 2)
     Player(journal).play(1)
-    with read_journal(journal.path), sqlite3.connect(journal.path) as other:
-        assert other.execute("SELECT name, value FROM cursors").fetchall() == [("published", 7)]
-    other.close()
+    assert stored_cursors(journal) == [("epoch", 2)]
 
 
 def test_a_cursor_is_kept_by_flushing_and_by_closing(journal: Journal) -> None:
