@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import ClassVar, Final, Literal, TypeAlias, get_args
 
-from drivers import Absence, Position, Signal
+from drivers import Absence, CommandOutcome, Position, Signal
 from edge.concealed import ConcealedCard, ConcealedNonce
 from edge.requests import Asked
 
@@ -22,6 +22,13 @@ class DeadlineName(Enum):
     """The shoe, in a round."""
     HOST_LOST = "host_lost"
     """The game server."""
+
+
+class Order(Enum):
+    """What a shoe is told."""
+
+    LOCK = "lock"
+    UNLOCK = "unlock"
 
 
 class DealerKey(Enum):
@@ -302,6 +309,18 @@ class HostReturned:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OrderAnswered:
+    """What became of an order to a device."""
+
+    type: ClassVar[str] = "order.answered"
+
+    device: str
+    number: int
+    """As the order was given."""
+    outcome: CommandOutcome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DeadlinePassed:
     """What the table waited for did not come in time."""
 
@@ -356,6 +375,7 @@ Input: TypeAlias = (
     | CardsReturned
     | HostLeft
     | HostReturned
+    | OrderAnswered
     | DeadlinePassed
     | DeviceSpokeUnknown
     | RequestMade

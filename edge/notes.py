@@ -8,10 +8,10 @@ has been heard, what a request was answered.
 from dataclasses import dataclass, field
 from typing import ClassVar, Final, TypeAlias, get_args
 
-from drivers import Position
+from drivers import CommandOutcome, Position
 from edge.concealed import ConcealedCard, ConcealedNonce
 from edge.events import Event, Place, Why
-from edge.inputs import NO_PATIENCE, DeadlineName, Operator, Patience
+from edge.inputs import NO_PATIENCE, DeadlineName, Operator, Order, Patience
 from edge.requests import Action, Outcome
 
 
@@ -150,6 +150,28 @@ class LaidOut:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OrderGiven:
+    """A shoe is to be told something, once; the daemon sends it when this is on disk."""
+
+    type: ClassVar[str] = "order.given"
+
+    device: str
+    number: int
+    """From 1, rising with every order of this journal."""
+    order: Order
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderSettled:
+    """What became of it."""
+
+    type: ClassVar[str] = "order.settled"
+
+    number: int
+    outcome: CommandOutcome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ScanBegun:
     """The rest of the closed shoe is being scanned out."""
 
@@ -240,6 +262,8 @@ Note: TypeAlias = (
     | CardSeen
     | NextDrawDiscarded
     | LaidOut
+    | OrderGiven
+    | OrderSettled
     | ScanBegun
     | CardScanned
     | KeyTaken

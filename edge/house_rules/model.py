@@ -141,6 +141,8 @@ class HouseRules(_Table):
     """Payment order of ``round.result``; descending: from third base (KRF-9)."""
     automatic_hits_to: Annotated[int, Field(ge=4, le=20)] = 11
     """Automatic play hits on this total and less, else stands (DLX-20, DLX-17)."""
+    lock_policy: bool = False
+    """The shoe is locked while no card is due or the table is held, where it takes orders."""
     draw_is_hit: bool = False
     """A draw while a decision is open counts as the hit of the hand it is open for (dealer's keys)."""
     early_draw_ms: Annotated[int, Field(ge=0, le=60_000)] | None = None

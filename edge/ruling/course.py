@@ -22,6 +22,7 @@ from edge.ruling.hands import natural, up_card_kind
 from edge.ruling.hold import raise_irregularity
 from edge.ruling.host import host_awaited
 from edge.ruling.insurance import offer_insurance
+from edge.ruling.locking import mind_lock
 from edge.ruling.remedies import acts_by_itself
 from edge.ruling.resolve import carry_out, verify_decision
 from edge.ruling.result import dealer_hand, seat_results
@@ -41,6 +42,7 @@ def proceed(ruling: Ruling) -> None:
         while _house_acts(ruling):
             pass
     _mind_deadlines(ruling)
+    mind_lock(ruling)
 
 
 def _house_acts(ruling: Ruling) -> bool:

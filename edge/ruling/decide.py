@@ -27,6 +27,7 @@ from edge.ruling.draws import due_card, held_card, read_again, undue_card
 from edge.ruling.host import host_left, host_returned
 from edge.ruling.insurance import close_insurance
 from edge.ruling.keys import key_pressed
+from edge.ruling.locking import order_answered
 from edge.ruling.overdue import deadline_passed
 from edge.ruling.reconcile import reconcile, scanned_card
 from edge.ruling.reports import report
@@ -115,6 +116,7 @@ BESIDE_THE_TABLE: Final[dict[type[Input], Rule]] = {
     inputs.CardsReturned: cards_returned,
     inputs.HostLeft: host_left,
     inputs.HostReturned: host_returned,
+    inputs.OrderAnswered: order_answered,
     inputs.DeadlinePassed: deadline_passed,
 }
 """What is ruled alike in every phase."""
@@ -147,6 +149,7 @@ def _note_position(ruling: Ruling, heard: Input) -> None:
             | inputs.DeviceWentOffline()
             | inputs.HostLeft()
             | inputs.HostReturned()
+            | inputs.OrderAnswered()
             | inputs.DeadlinePassed()
             | RequestMade()
         ):

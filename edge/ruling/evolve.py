@@ -90,6 +90,8 @@ FOLDS: Final[dict[type[Ruled], Callable[[TableState, Any], Changes]]] = {
     notes.CardSeen: fold_shoe.card_seen,
     notes.NextDrawDiscarded: fold_shoe.next_draw_discarded,
     notes.LaidOut: fold_hold.laid_out,
+    notes.OrderGiven: fold_station.order_given,
+    notes.OrderSettled: fold_station.order_settled,
     notes.ScanBegun: fold_shoe.scan_begun,
     notes.CardScanned: fold_shoe.card_scanned,
     notes.KeyTaken: fold_station.key_taken,

@@ -11,6 +11,7 @@ from edge.ruling.state import (
     Host,
     Keyed,
     OpenIrregularity,
+    Ordered,
     Parked,
     Pause,
     Round,
@@ -48,6 +49,8 @@ class Changes(TypedDict, total=False):
     deadlines: tuple[Deadline, ...]
     deadlines_set: int
     clears: tuple[Clears, ...]
+    order: Ordered | None
+    orders_given: int
     next_shoe_device: str | None
 
 

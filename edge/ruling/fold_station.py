@@ -13,12 +13,14 @@ from edge.notes import (
     DeviceHeard,
     HostHeard,
     KeyTaken,
+    OrderGiven,
+    OrderSettled,
     RulesAdopted,
     SetupTaken,
 )
 from edge.ruling.changing import changed
 from edge.ruling.fold_common import Changes
-from edge.ruling.state import Deadline, Device, Host, Keyed, TableState
+from edge.ruling.state import Deadline, Device, Host, Keyed, Ordered, TableState
 
 
 def _with_device(state: TableState, device: Device) -> Changes:
@@ -90,6 +92,15 @@ def deadline_set(state: TableState, note: DeadlineSet) -> Changes:
 
 def deadline_dropped(state: TableState, note: DeadlineDropped) -> Changes:
     return Changes(deadlines=tuple(each for each in state.deadlines if each.name is not note.name))
+
+
+def order_given(_state: TableState, note: OrderGiven) -> Changes:
+    order = Ordered(device=note.device, number=note.number, order=note.order)
+    return Changes(order=order, orders_given=note.number)
+
+
+def order_settled(state: TableState, note: OrderSettled) -> Changes:
+    return Changes(order=None if state.order is None else changed(state.order, outcome=note.outcome))
 
 
 def key_taken(_state: TableState, note: KeyTaken) -> Changes:

@@ -12,11 +12,11 @@ Laws:
 from dataclasses import dataclass, field
 from typing import Final
 
-from drivers import Position
+from drivers import CommandOutcome, Position
 from edge.concealed import ConcealedCard, ConcealedNonce
 from edge.events import How, Place, Spot, Why
 from edge.house_rules import CARDS_IN_A_DECK, HouseRules
-from edge.inputs import NO_PATIENCE, DeadlineName, Operator, Patience
+from edge.inputs import NO_PATIENCE, DeadlineName, Operator, Order, Patience
 from edge.irregular import HouseWay, Kind, Resolution, Stage
 from edge.requests import Action
 from edge.ruling.hands import natural, total, up_card_kind
@@ -346,6 +346,17 @@ class Shuffle:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Ordered:
+    """The last order that was given to a shoe."""
+
+    device: str
+    number: int
+    order: Order
+    outcome: CommandOutcome | None = None
+    """None: it is under way."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Clears:
     """How often a name has cleared a latch in this journal."""
 
@@ -413,6 +424,8 @@ class TableState:
     deadlines: tuple[Deadline, ...] = ()
     deadlines_set: int = 0
     clears: tuple[Clears, ...] = ()
+    order: Ordered | None = None
+    orders_given: int = 0
     next_shoe_device: str | None = None
 
     def device(self, id: str) -> Device:  # noqa: A002 - the contract's word

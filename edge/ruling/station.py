@@ -22,6 +22,7 @@ from edge.inputs import EdgeStopped as EdgeWentDown
 from edge.irregular import Kind
 from edge.notes import RulesAdopted, SetupTaken
 from edge.ruling.hold import raise_irregularity
+from edge.ruling.locking import order_forgotten
 from edge.ruling.ruling import Ruling
 from edge.ruling.shuffles import shuffler_away
 from edge.ruling.signals import shoe_away, shoe_back
@@ -46,6 +47,7 @@ def edge_came_up(ruling: Ruling, heard: EdgeCameUp) -> None:
             recovered=_interrupted(state),
         ),
     )
+    order_forgotten(ruling)
     open_already = any(each.kind is Kind.POWER_LOST for each in state.irregularities)
     if state.round is not None and not open_already:
         raise_irregularity(ruling, Kind.POWER_LOST)
