@@ -110,8 +110,10 @@ def parked_card(ruling: Ruling, parked: Parked) -> bool:
     if kept is None:
         return False
     shoe = ruling.shoe
-    due_now = phase_of_play(ruling.state) in {Phase.OPENING, Phase.BURNING, Phase.CARD_DUE}
-    if not due_now:
+    now = phase_of_play(ruling.state)
+    if now is Phase.CARD_DUE and due(ruling.state) is None:
+        return False  # something follows by itself first
+    if now not in {Phase.OPENING, Phase.BURNING, Phase.CARD_DUE}:
         return parked.why is Why.HELD and _undue_after_all(ruling, parked, kept)
     face_down = lies_face_down(ruling.state)
     kind = _copies_fault(ruling.state, shoe, kept.card, face_down=face_down, own=parked.draw)

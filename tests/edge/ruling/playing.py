@@ -21,7 +21,12 @@ from edge.concealed import seal
 from edge.events import (
     EVENTS,
     CardBurned,
+    CardCorrected,
     CardDealt,
+    CardDiscarded,
+    CardMoved,
+    CardParked,
+    CardRetracted,
     CardRevealed,
     CutCardOut,
     DealerFinished,
@@ -30,10 +35,12 @@ from edge.events import (
     Event,
     HandFinished,
     HandSplit,
+    HandVoided,
     InsuranceClosed,
     InsuranceOffered,
     IrregularityRaised,
     IrregularityResolved,
+    Place,
     RoundOpened,
     RoundResult,
     RoundVoided,
@@ -49,8 +56,14 @@ from edge.events import (
 )
 from edge.house_rules import house_text
 from edge.inputs import (
+    NO_PATIENCE,
     CardDrawn,
+    CardsReturned,
     CutCardDrawn,
+    DamagedCardSeen,
+    DeadlineName,
+    DeadlinePassed,
+    DealerKey,
     DeviceCameOnline,
     DeviceEventsMissed,
     DeviceFaultGone,
@@ -59,23 +72,40 @@ from edge.inputs import (
     DeviceWentOffline,
     EdgeStarted,
     EdgeStopped,
+    HostLeft,
+    HostReturned,
     HouseRulesAdopted,
     Input,
+    KeyPressed,
     Operator,
+    Patience,
     RequestMade,
     ShoeSignalled,
+    ShuffleBegan,
+    ShuffleEnded,
+    ShuffleProgressed,
 )
+from edge.irregular import Kind, Resolution
 from edge.notes import RequestAnswered, Ruled
 from edge.requests import (
     Action,
     Asked,
+    ClearFault,
     CloseInsurance,
     DecideHand,
     Desk,
+    DisputeRound,
+    EnterCard,
+    HoldTable,
     InstallShoe,
     OpenRound,
+    ReconcileShoe,
+    ReleaseTable,
+    ReportIrregularity,
     Request,
+    ResolveIrregularity,
     RetireShoe,
+    Scan,
     TimeOutHand,
     UnknownCommand,
     VoidRound,
@@ -120,6 +150,11 @@ class Step:
         return next((each for each in self.ruled if isinstance(each, RequestAnswered)), None)
 
 
+def asking(house: str) -> str:
+    """A house that plays as this one and asks about everything that is irregular."""
+    return house_text(house).partition("[irregularities]")[0]
+
+
 def published(ruled: tuple[Ruled, ...]) -> tuple[Event, ...]:
     return tuple(each for each in ruled if isinstance(each, EVENTS))
 
@@ -146,13 +181,16 @@ class Table:
         text: str | None = None,
         operators: tuple[Operator, ...] | None = None,
         shoes: tuple[str, ...] | None = None,
+        patience: Patience = NO_PATIENCE,
     ) -> None:
         self.state = new_table(JOURNAL)
         self.steps: list[Step] = []
         self._numbers = itertools.count(1)
         self._told = 0
         self.hear(HouseRulesAdopted(text=house_text(house) if text is None else text))
-        self.hear(EdgeStarted(version="1", config_hash="c", operators=operators, shoes=shoes))
+        self.hear(
+            EdgeStarted(version="1", config_hash="c", operators=operators, shoes=shoes, patience=patience)
+        )
         self.told()
 
     def hear(self, heard: Input) -> Step:
@@ -248,6 +286,23 @@ class Table:
     def retire(self, operator: str = "ada", reason: str = "worn cards") -> str:
         return self.ask(RetireShoe(operator=operator, reason=reason)).code
 
+    def report(self, kind: str, **details: Any) -> str:
+        return self.ask(ReportIrregularity(kind=Kind(kind), operator="ada", **details)).code
+
+    def resolve(self, resolution: str, **details: Any) -> str:
+        """Resolve an irregularity: ``id``, or the first that is open."""
+        number = details.pop("id", None) or self.state.irregularities[0].id
+        request = ResolveIrregularity(
+            id=number, resolution=Resolution(resolution), operator=details.pop("operator", "ada"), **details
+        )
+        return self.ask(request).code
+
+    def hold(self) -> str:
+        return self.ask(HoldTable(operator="ada", reason="a quarrel")).code
+
+    def release(self) -> str:
+        return self.ask(ReleaseTable(operator="ada", reason="settled")).code
+
     # -- what came of it ----------------------------------------------------------------------------
 
     @property
@@ -335,11 +390,33 @@ def _seats(seats: tuple[int, ...] | None) -> str:
     return ",".join(map(str, seats)) if seats else "-"
 
 
+def _place(place: Place) -> str:
+    return f"{place.seat}/{place.hand}" if isinstance(place, Spot) else "dealer"
+
+
 def _dealt(event: CardDealt) -> str:
-    place = f"{event.to.seat}/{event.to.hand}" if isinstance(event.to, Spot) else "dealer"
     if event.card is None:
-        return f"{event.draw}: {place} down"
-    return f"{event.draw}: {place} {event.card} = {_total(event.total, event.soft)}"
+        return f"{event.draw}: {_place(event.to)} down"
+    return f"{event.draw}: {_place(event.to)} {event.card} = {_total(event.total, event.soft)}"
+
+
+def _from(place: Place | None) -> str:
+    return "" if place is None else f" from {_place(place)}"
+
+
+def _parked(event: CardParked) -> str:
+    number = "no number" if event.draw is None else f"{event.draw}"
+    return f"{number}: parked{_from(event.taken_from)}, {event.why.value}"
+
+
+def _moved(event: CardMoved) -> str:
+    what = "down" if event.card is None else f"{event.card} = {_total(event.total, event.soft)}"
+    return f"{event.draw}: moved{_from(event.taken_from)} to {_place(event.to)} {what}"
+
+
+def _corrected(event: CardCorrected) -> str:
+    now = f"{event.card} = {_total(event.total, event.soft)}"
+    return f"{event.draw}: {_place(event.to)} {event.was} is {now}"
 
 
 def _acted(event: TurnActed) -> str:
@@ -361,13 +438,19 @@ def _raised(event: IrregularityRaised) -> str:
 
 
 def _resolved(event: IrregularityResolved) -> str:
-    by = f" by {event.operator} ({event.reason})" if event.operator else ""
+    why = f" ({event.reason})" if event.reason else ""
+    by = f" by {event.operator}{why}" if event.operator else ""
     return f"irregularity {event.id} resolved: {event.resolution.value}{by}"
 
 
 def _voided(event: RoundVoided) -> str:
     parked = f", parked {_seats(event.parked)}" if event.parked else ""
-    return f"round {event.round} voided by {event.operator} ({event.reason}){parked}"
+    by = f" by {event.operator}" if event.operator else ""
+    return f"round {event.round} voided{by} ({event.reason}){parked}"
+
+
+def _why(event: TableHeld | TableReleased) -> str:
+    return event.why if isinstance(event.why, str) else event.why.value
 
 
 def _offered(event: TurnOffered) -> str:
@@ -411,8 +494,14 @@ _TELL: Final[dict[type, Callable[[Any], str]]] = {
     RoundVoided: _voided,
     IrregularityRaised: _raised,
     IrregularityResolved: _resolved,
-    TableHeld: lambda e: f"held: {e.why.value}",
-    TableReleased: lambda e: f"released: {e.why.value}",
+    TableHeld: lambda e: f"held: {_why(e)}",
+    TableReleased: lambda e: f"released: {_why(e)}",
+    CardParked: _parked,
+    CardMoved: _moved,
+    CardDiscarded: lambda e: f"{e.draw}: discarded{_from(e.taken_from)}",
+    CardRetracted: lambda e: f"{e.draw}: retracted{_from(e.taken_from)}",
+    CardCorrected: _corrected,
+    HandVoided: lambda e: f"{e.seat}/{e.hand} voided",
 }
 
 
@@ -441,6 +530,18 @@ def every_input() -> Iterator[Input]:
     for signal in Signal:
         yield ShoeSignalled(device="shoe", position=AT, signal=signal)
     yield DeviceSpokeUnknown(device="shoe", position=AT, code=99, body="00")
+    for key in DealerKey:
+        yield KeyPressed(device="shoe", position=AT, key=key)
+    yield ShuffleBegan(device="shuffler", position=AT, decks=8)
+    yield ShuffleProgressed(device="shuffler", position=AT, cards=9)
+    yield ShuffleEnded(device="shuffler", position=AT, cards=416, counts=(8,) * 52)
+    yield ShuffleEnded(device="shuffler", position=AT, cards=415, counts=(7, *(8,) * 51))
+    yield DamagedCardSeen(device="shuffler", position=AT, card=hidden("9h"))
+    yield CardsReturned(device="shuffler", position=AT, cards=4)
+    yield HostLeft(why="server_offline")
+    yield HostReturned()
+    for name in DeadlineName:
+        yield DeadlinePassed(name=name, number=1)
     for reread in (False, True):
         for code in ("9h", None):
             yield CardDrawn(
@@ -467,6 +568,23 @@ def every_request() -> Iterator[Request]:
     yield TimeOutHand(seat=9)
     yield VoidRound(operator="ada", reason="r")
     yield RetireShoe(operator="ada", reason="r")
+    for step in Scan:
+        yield ReconcileShoe(step=step)
+    for kind in Kind:
+        yield ReportIrregularity(kind=kind, operator="ada")
+        yield ReportIrregularity(kind=kind, operator="ada", draw=4, seat=1, card=Card("9h"))
+    for resolution in Resolution:
+        for number in (0, 1, 9):
+            yield ResolveIrregularity(id=number, resolution=resolution, operator="ada")
+        yield ResolveIrregularity(
+            id=1, resolution=resolution, operator="ada", draw=4, seat=1, card=Card("9h"), natural=False
+        )
+    yield EnterCard(draw=4, card=Card("9h"), operator="ada")
+    yield DisputeRound(operator="ada", reason="r")
+    yield HoldTable(operator="ada", reason="r")
+    yield ReleaseTable(operator="ada", reason="r")
+    yield ClearFault(operator="ada", reason="r")
+    yield ClearFault(operator="ada", reason="r", id=1)
     yield UnknownCommand(name="shoe.polish")
 
 

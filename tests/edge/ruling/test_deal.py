@@ -139,17 +139,18 @@ def test_every_dealt_card_tells_the_total_after_it() -> None:
 
 @pytest.mark.rule("BJ-13")
 def test_a_card_when_none_is_due_is_parked_and_holds_the_table() -> None:
+    fits = "use_as_next or discard or retract or void_round or retire_shoe"
     nobody_waits = {
-        "no shoe": (Table(), None, "retire_shoe"),
-        "ready": (ready(), 3, "retire_shoe"),
-        "decision": (dealt("deluxe", (1,), "Th", "7d", "8c", "Kc"), 7, "void_round or retire_shoe"),
-        "insurance": (dealt("deluxe", (1,), "Th", "Ad", "8c", "9c"), 7, "void_round or retire_shoe"),
+        "no shoe": (Table(), None, "discard"),
+        "decision": (dealt("deluxe", (1,), "Th", "7d", "8c", "Kc"), 7, fits),
+        "insurance": (dealt("deluxe", (1,), "Th", "Ad", "8c", "9c"), 7, fits),
     }
     for table, draw, allowed in nobody_waits.values():
         table.told()
         table.draw("3h")
         numbered = "" if draw is None else f" draw {draw}"
         assert table.told() == [
+            f"{draw or 'no number'}: parked, irregular",
             f"irregularity 1: unexpected_draw{numbered}, {allowed}",
             "held: unexpected_draw",
         ]

@@ -1,7 +1,6 @@
 """A fold that is given what this ruling never rules says so, instead of inventing a table."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 
@@ -17,12 +16,11 @@ from edge.events import (
     ShoeReady,
     Spot,
 )
-from edge.requests import CloseInsurance
-from edge.ruling import TableState, decide, evolve, new_table
+from edge.ruling import TableState, evolve, new_table
 from edge.ruling.draws import due_card
 from edge.ruling.ruling import Ruling
 from edge.ruling.turns import hand_at
-from tests.edge.ruling.playing import dealt, made, ready
+from tests.edge.ruling.playing import dealt, ready
 
 SPOT = Spot(seat=1, hand=1)
 
@@ -38,19 +36,15 @@ def begun() -> TableState:
         (lambda: new_table("j"), ShoeInstalled(number=1, decks=8, cards_expected=416)),
         (lambda: ready().state, HandFinished(seat=1, hand=1, total=3, how=How.STAND)),
         (begun, HandFinished(seat=2, hand=1, total=3, how=How.STAND)),
+        (lambda: ready().state, RoundClosed()),
         (begun, InsuranceClosed(insured=())),
         (begun, CardDealt(draw=4, to=SPOT, position=2, face=Face.DOWN)),
     ],
-    ids=["no shoe", "no house", "no round", "no hand", "no insurance", "face down"],
+    ids=["no shoe", "no house", "no round", "no hand", "no round to end", "no insurance", "face down"],
 )
 def test_an_event_that_does_not_belong_here(make: Callable[[], TableState], event: Event) -> None:
     with pytest.raises(ValueError, match=r"needs|before|no hand|never offered|face up"):
         evolve(make(), event)
-
-
-def test_the_end_of_a_round_needs_no_round() -> None:
-    state = ready().state
-    assert evolve(state, RoundClosed()).round is None
 
 
 @pytest.mark.parametrize(
@@ -72,16 +66,6 @@ def test_a_card_is_not_dealt_where_none_is_due() -> None:
     table = dealt("deluxe", (1,), "Tc", "7d", "8h", "Kc")
     with pytest.raises(ValueError, match="only where one is due"):
         due_card(Ruling(table.state), table.card("9h"))
-
-
-def test_a_hole_card_that_nobody_read_is_not_peeked_at() -> None:
-    """It would have held the table when it was drawn."""
-    state = dealt("deluxe", (1,), "Tc", "Ad", "8h", "Kc").state
-    assert state.shoe is not None
-    unread = tuple(replace(kept, card=None) for kept in state.shoe.concealed)
-    state = replace(state, shoe=replace(state.shoe, concealed=unread))
-    with pytest.raises(ValueError, match="could not be read"):
-        decide(state, made(CloseInsurance()))
 
 
 def test_a_void_hand_returns_its_stake() -> None:

@@ -1,4 +1,7 @@
-"""The hold: what is irregular, what it allows, what happens meanwhile and how it ends."""
+"""The hold: what is irregular, what it allows, what happens meanwhile and how it ends.
+
+At a house that asks about everything, so that nothing is resolved by itself.
+"""
 
 from collections.abc import Callable
 
@@ -8,13 +11,31 @@ from drivers import Signal
 from edge.events import IrregularityRaised
 from edge.inputs import Operator
 from edge.irregular import Kind
-from tests.edge.ruling.playing import Table, as_published, dealt, phase_now, ready, sealed, shown
+from tests.edge.ruling import playing
+from tests.edge.ruling.playing import as_published, asking, phase_now, sealed, shown
 
 EIGHT = ("9h",) * 8
 ENDS = "void_round or retire_shoe"
+UNDUE = f"use_as_next or discard or retract or {ENDS}"
+UNREAD = f"enter or discard or retract or {ENDS}"
 
 
-def in_a_round() -> Table:
+def Table() -> playing.Table:  # noqa: N802 - the table of these tests
+    """Nothing is in yet."""
+    return playing.Table(text=asking("deluxe"))
+
+
+def ready() -> playing.Table:
+    """Burned, and no round open."""
+    return playing.ready(text=asking("deluxe"))
+
+
+def dealt(*codes: str, operators: tuple[Operator, ...] | None = None) -> playing.Table:
+    """A round of one seat with these cards drawn; nothing told yet of what the last one caused."""
+    return playing.dealt("deluxe", (1,), *codes, text=asking("deluxe"), operators=operators)
+
+
+def in_a_round() -> playing.Table:
     """Two seats; the next card is the dealer's first."""
     table = ready()
     table.open(1, 2)
@@ -23,7 +44,7 @@ def in_a_round() -> Table:
     return table
 
 
-def raised(table: Table) -> IrregularityRaised:
+def raised(table: playing.Table) -> IrregularityRaised:
     return next(event for event in reversed(table.events) if isinstance(event, IrregularityRaised))
 
 
@@ -32,20 +53,25 @@ def raised(table: Table) -> IrregularityRaised:
 
 @pytest.mark.rule("BJ-13", "DLX-32")
 def test_a_draw_when_none_is_due() -> None:
-    table = dealt("deluxe", (1,), "Tc", "7d", "8h", "Kc")
+    table = dealt("Tc", "7d", "8h", "Kc")
     table.told()
     table.draw("3h")
-    assert table.told() == [f"irregularity 1: unexpected_draw draw 7, {ENDS}", "held: unexpected_draw"]
+    assert table.told() == [
+        "7: parked, irregular",
+        f"irregularity 1: unexpected_draw draw 7, {UNDUE}",
+        "held: unexpected_draw",
+    ]
     assert as_published(raised(table)) == {
         "shoe": 1,
         "round": 1,
         "id": 1,
         "kind": "unexpected_draw",
+        "stage": "play",
         "seen": "A card was drawn when none was due here.",
         "device": "shoe",
         "draw": 7,
         "seal": sealed(7, "3h"),
-        "allowed": ["void_round", "retire_shoe"],
+        "allowed": ["use_as_next", "discard", "retract", "void_round", "retire_shoe"],
         "house": "ask",
     }
 
@@ -53,7 +79,11 @@ def test_a_draw_when_none_is_due() -> None:
 def test_an_unread_card() -> None:
     table = in_a_round()
     table.draw(None)
-    assert table.told() == [f"irregularity 1: unread_card draw 5, {ENDS}", "held: unread_card"]
+    assert table.told() == [
+        "5: parked, irregular",
+        f"irregularity 1: unread_card draw 5, {UNREAD}",
+        "held: unread_card",
+    ]
     assert raised(table).seal is None
 
 
@@ -61,10 +91,18 @@ def test_an_unread_card() -> None:
 def test_a_card_whose_authenticity_failed(code: str | None) -> None:
     table = in_a_round()
     table.draw(code, foreign=True)
-    assert table.told() == [f"irregularity 1: foreign_card draw 5, {ENDS}", "held: foreign_card"]
+    assert table.told() == [
+        "5: parked, irregular",
+        f"irregularity 1: foreign_card draw 5, {ENDS}",
+        "held: foreign_card",
+    ]
     undue = ready()
     undue.draw(code, foreign=True)
-    assert undue.told() == ["irregularity 1: foreign_card draw 3, retire_shoe", "held: foreign_card"]
+    assert undue.told() == [
+        "3: parked, irregular",
+        "irregularity 1: foreign_card draw 3, retire_shoe",
+        "held: foreign_card",
+    ]
 
 
 @pytest.mark.rule("DLX-2")
@@ -75,7 +113,11 @@ def test_the_ninth_copy_of_a_face_up_card_at_once() -> None:
     assert phase_now(table) == "card_due"
     table.told()
     table.draw("9h")
-    assert table.told() == [f"irregularity 1: foreign_card draw 11, {ENDS}", "held: foreign_card"]
+    assert table.told() == [
+        "11: parked, irregular",
+        f"irregularity 1: foreign_card draw 11, {ENDS}",
+        "held: foreign_card",
+    ]
 
 
 @pytest.mark.rule("DLX-2", "DLX-6")
@@ -147,33 +189,41 @@ def test_a_card_read_again_at_the_wrong_shoe_or_without_one() -> None:
     assert table.told() == [f"irregularity 2: repeated_card, {ENDS}"]
     bare = Table()
     bare.reread("5h")
-    assert bare.told() == ["irregularity 1: repeated_card, retire_shoe", "held: repeated_card"]
+    assert bare.told() == ["irregularity 1: repeated_card, accept", "held: repeated_card"]
 
 
 @pytest.mark.parametrize(
-    ("signal", "kind"),
+    ("signal", "kind", "fits"),
     [
-        (Signal.PUSHED_BACK, "pushed_back"),
-        (Signal.OVERDRAW, "double_draw"),
-        (Signal.LID_OPENED, "lid_opened"),
-        (Signal.MOVED, "shoe_moved"),
+        (Signal.PUSHED_BACK, "pushed_back", "accept or retract"),
+        (Signal.OVERDRAW, "double_draw", "accept"),
+        (Signal.LID_OPENED, "lid_opened", "accept"),
+        (Signal.MOVED, "shoe_moved", "accept"),
     ],
 )
-def test_what_the_shoe_signals_while_it_is_in_play(signal: Signal, kind: str) -> None:
-    for table, allowed in ((in_a_round(), ENDS), (ready(), "retire_shoe")):
+def test_what_the_shoe_signals_while_it_is_in_play(signal: Signal, kind: str, fits: str) -> None:
+    for table, ends in ((in_a_round(), ENDS), (ready(), "retire_shoe")):
         table.signal(signal)
-        assert table.told() == [f"irregularity 1: {kind}, {allowed}", f"held: {kind}"]
+        assert table.told() == [f"irregularity 1: {kind}, {fits} or {ends}", f"held: {kind}"]
         assert table.signal(signal).events == (raised(table),)
         assert len(table.state.irregularities) == 2
 
 
-@pytest.mark.parametrize("signal", list(Signal))
+@pytest.mark.parametrize("signal", [each for each in Signal if each is not Signal.JAM])
 def test_what_a_shoe_signals_that_is_not_in_play(signal: Signal) -> None:
     for table, device in ((Table(), "shoe"), (in_a_round(), "shoe-b")):
         before = table.state
         table.signal(signal, device)
         assert table.told() == []
         assert table.state == before
+
+
+def test_a_jam_latches_and_holds_nothing_in_progress() -> None:
+    for table, device in ((Table(), "shoe"), (in_a_round(), "shoe-b")):
+        before = phase_now(table)
+        table.signal(Signal.JAM, device)
+        assert table.told() == ["shuffle.failed", "irregularity 1: shuffle_failed, clear"]
+        assert phase_now(table) == before
 
 
 def test_a_lid_that_closes_is_recorded_only() -> None:
@@ -187,7 +237,7 @@ def test_a_gap_in_the_numbering_of_the_shoe_in_play() -> None:
     table.miss("shoe-b")
     assert table.told() == []
     table.miss()
-    assert table.told() == [f"irregularity 1: scan_gap, {ENDS}", "held: scan_gap"]
+    assert table.told() == [f"irregularity 1: scan_gap, confirm or {ENDS}", "held: scan_gap"]
     bare = Table()
     bare.miss()
     assert bare.told() == []
@@ -200,9 +250,9 @@ def test_an_empty_shoe_matters_once_a_card_is_due() -> None:
     between = ready()
     between.signal(Signal.EMPTY)
     assert between.told() == []
-    between.open(1)
-    assert between.told() == ["round 1: 1", f"irregularity 1: shoe_empty, {ENDS}", "held: shoe_empty"]
-    decision = dealt("deluxe", (1,), "Tc", "7d", "8h", "Kc")
+    assert between.open(1) == "shoe_not_ready"
+    assert between.told() == []
+    decision = dealt("Tc", "7d", "8h", "Kc")
     decision.told()
     decision.signal(Signal.EMPTY)
     assert decision.told() == []
@@ -224,7 +274,7 @@ def test_an_empty_shoe_that_is_not_burned_yet(drawn: tuple[str, ...]) -> None:
 def test_a_shoe_counted_out_with_cards_still_due() -> None:
     text = 'name = "mine"\ndecks = 1\ndouble_after_split = true\n[burn]\nby = "fixed"\ncards = 49\n'
     text += '[dealer]\nhole_card = false\n[split]\nby = "rank"\n[pair_bet]\nkinds = "none"\n'
-    table = Table(text=text)
+    table = playing.Table(text=text)
     table.install(1)
     table.draw(*(["2c"] * 49))
     table.open(1)
@@ -244,7 +294,7 @@ def test_a_shoe_counted_out_with_cards_still_due() -> None:
 
 @pytest.mark.rule("DLX-32")
 def test_draws_are_counted_and_parked_and_nothing_is_decided() -> None:
-    table = dealt("deluxe", (1,), "Tc", "Ad", "8h", "9c")
+    table = dealt("Tc", "Ad", "8h", "9c")
     table.signal(Signal.MOVED)
     table.told()
     assert table.insure() == "held"
@@ -254,7 +304,7 @@ def test_draws_are_counted_and_parked_and_nothing_is_decided() -> None:
     assert table.open(1) == "held"
     assert table.install(8) == "shoe_in"
     table.draw("3h", None, "4h")
-    assert table.told() == []
+    assert table.told() == ["7: parked, held", "8: parked, held", "9: parked, held"]
     assert table.state.shoe is not None
     assert (table.state.shoe.drawn, table.state.shoe.remaining) == (9, 407)
     assert [each.draw for each in table.state.parked] == [7, 8, 9]
@@ -271,7 +321,7 @@ def test_a_foreign_card_is_told_though_the_table_is_held() -> None:
     table.signal(Signal.MOVED)
     table.told()
     table.draw("3h", foreign=True)
-    assert table.told() == [f"irregularity 2: foreign_card draw 5, {ENDS}"]
+    assert table.told() == ["5: parked, irregular", f"irregularity 2: foreign_card draw 5, {ENDS}"]
 
 
 def test_a_cut_card_while_held_still_makes_the_round_the_last() -> None:
@@ -291,7 +341,7 @@ def test_a_cut_card_while_held_without_a_shoe() -> None:
     table.draw("3h")
     table.told()
     table.draw("cut")
-    assert table.told() == ["irregularity 2: unexpected_draw, retire_shoe"]
+    assert table.told() == ["irregularity 2: unexpected_draw, discard"]
 
 
 def test_only_the_first_irregularity_says_held() -> None:
@@ -299,9 +349,9 @@ def test_only_the_first_irregularity_says_held() -> None:
     table.signal(Signal.MOVED)
     table.miss()
     assert table.told() == [
-        f"irregularity 1: shoe_moved, {ENDS}",
+        f"irregularity 1: shoe_moved, accept or {ENDS}",
         "held: shoe_moved",
-        f"irregularity 2: scan_gap, {ENDS}",
+        f"irregularity 2: scan_gap, confirm or {ENDS}",
     ]
     table.void()
     assert table.told() == [
@@ -312,7 +362,7 @@ def test_only_the_first_irregularity_says_held() -> None:
     ]
     table.open(1)
     table.signal(Signal.MOVED)
-    assert table.told()[1] == f"irregularity 3: shoe_moved, {ENDS}"
+    assert table.told()[1] == f"irregularity 3: shoe_moved, accept or {ENDS}"
 
 
 # -- how it ends --------------------------------------------------------------------------------------
@@ -379,7 +429,12 @@ def test_a_round_that_is_over_is_never_voided() -> None:
 def test_without_a_shoe_retiring_it_ends_the_hold() -> None:
     table = Table()
     table.draw("3h", "4h")
-    assert table.told() == ["irregularity 1: unexpected_draw, retire_shoe", "held: unexpected_draw"]
+    assert table.told() == [
+        "no number: parked, irregular",
+        "irregularity 1: unexpected_draw, discard",
+        "held: unexpected_draw",
+        "no number: parked, held",
+    ]
     assert table.install(8) == "held"
     assert table.retire() == "done"
     assert table.told() == [
@@ -392,14 +447,14 @@ def test_without_a_shoe_retiring_it_ends_the_hold() -> None:
     assert table.told()[-1] == "1: first card Ac, burn 1"
 
 
-def _phase(name: str) -> Table:
-    tables: dict[str, Callable[[], Table]] = {
+def _phase(name: str) -> playing.Table:
+    tables: dict[str, Callable[[], playing.Table]] = {
         "opening": Table,
         "burning": Table,
         "ready": ready,
         "card_due": in_a_round,
-        "insurance": lambda: dealt("deluxe", (1,), "Tc", "Ad", "8h", "9c"),
-        "decision": lambda: dealt("deluxe", (1,), "Tc", "7d", "8h", "9c"),
+        "insurance": lambda: dealt("Tc", "Ad", "8h", "9c"),
+        "decision": lambda: dealt("Tc", "7d", "8h", "9c"),
     }
     table = tables[name]()
     if name in {"opening", "burning"}:
@@ -583,7 +638,7 @@ STAFF = (Operator(name="ada"), Operator(name="bob", roles=("technician",)), Oper
 @pytest.mark.rule("DLX-32")
 @pytest.mark.parametrize("operator", ["bob", "eve", "mallory", "", "Ada"])
 def test_only_a_configured_supervisor_may_void_or_retire(operator: str) -> None:
-    table = dealt("deluxe", (1,), "Tc", operators=STAFF)
+    table = dealt("Tc", operators=STAFF)
     table.told()
     assert table.void(operator) == "not_allowed"
     assert table.retire(operator) == "not_allowed"
@@ -593,5 +648,5 @@ def test_only_a_configured_supervisor_may_void_or_retire(operator: str) -> None:
 
 
 def test_with_nobody_configured_nobody_may_sign() -> None:
-    table = dealt("deluxe", (1,), "Tc", operators=())
+    table = dealt("Tc", operators=())
     assert table.void("ada") == "not_allowed"

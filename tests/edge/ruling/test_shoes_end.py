@@ -44,7 +44,7 @@ def test_the_first_card_may_count_among_those_it_has_burned(first: str, burned: 
     table.told()
     table.draw(first)
     assert table.told()[0] == f"1: first card {first}, burn {burned}"
-    table.draw(*["2h"] * burned)
+    table.draw(*(["2h", "3s"] * burned)[:burned])
     assert phase_now(table) == "ready"
 
 
@@ -84,7 +84,7 @@ def test_a_third_indicator_card_is_one_too_many() -> None:
     table.told()
     table.draw("cut")
     assert table.told() == [
-        "irregularity 1: cut_card_twice, void_round or retire_shoe",
+        "irregularity 1: cut_card_twice, accept or retract or void_round or retire_shoe",
         "held: cut_card_twice",
     ]
 
@@ -176,7 +176,7 @@ def test_a_cut_card_in_a_house_that_cuts_none_in_is_irregular(said: str) -> None
     stand_out(table)
     table.told()
     table.draw("cut")
-    assert table.told()[0] == "irregularity 1: unexpected_draw, retire_shoe"
+    assert table.told()[0] == "irregularity 1: unexpected_draw, accept or retire_shoe"
 
 
 CONTINUOUS = (("even_money = true", "even_money = true\ncontinuous_shuffler = true"), cut('by = "none"'))
@@ -204,7 +204,7 @@ def test_a_continuous_shuffler_counts_copies_of_the_cards_that_are_out() -> None
     table.draw(*["Th"] * 6)
     table.told()
     table.draw("Th")
-    assert table.told()[0].startswith("irregularity 1: foreign_card draw 35")
+    assert table.told()[1].startswith("irregularity 1: foreign_card draw 35")
 
 
 def test_a_voided_round_goes_back_into_a_continuous_shuffler_too() -> None:

@@ -56,7 +56,7 @@ def test_before_any_house_is_known_none_is_named() -> None:
 
 def test_what_was_in_progress_is_said() -> None:
     table = dealt("deluxe", (1,), "Tc", "7d")
-    (event,) = table.hear(START).events
+    event = table.hear(START).events[0]
     assert isinstance(event, CameUp)
     assert event.recovered == Interrupted(shoe=1, round=1, phase="card_due")
     (event,) = ready().hear(START).events
@@ -70,14 +70,23 @@ def test_what_was_in_progress_is_said() -> None:
 
 
 @pytest.mark.rule("DLX-31", "DLX-32")
-def test_a_restart_leaves_the_round_where_it_stood() -> None:
+def test_a_restart_leaves_the_round_where_it_stood_and_holds_it() -> None:
     table = dealt("deluxe", (1,), "Tc", "7d", "8h", "Kc")
     table.told()
     before = table.state.round
     table.hear(GoingDown(reason="update"))
     table.hear(START)
     assert table.state.round == before
-    assert table.told() == ["edge.stopped", "edge.started"]
+    assert table.told() == [
+        "edge.stopped",
+        "edge.started",
+        "irregularity 1: power_lost, confirm or void_round or retire_shoe",
+        "held: power_lost",
+    ]
+    table.hear(START)
+    assert table.told() == ["edge.started"]
+    assert table.resolve("confirm") == "done"
+    assert table.told() == ["irregularity 1 resolved: confirm by ada", "released: confirm"]
     assert table.decide(1, "stand") == "done"
 
 
@@ -108,11 +117,13 @@ def test_skipped_events_of_a_first_contact_are_said() -> None:
 
 
 @pytest.mark.rule("DLX-32")
-def test_a_lost_device_in_a_round_is_no_irregularity_by_itself() -> None:
+def test_a_lost_shoe_holds_the_round_until_it_is_back() -> None:
     table = dealt("deluxe", (1,), "Tc", "7d")
     table.told()
     table.hear(DeviceWentOffline(device="shoe", absence=Absence.SILENT, detail="Silent: look."))
+    assert table.told()[-1] == "held: device_lost"
     table.hear(ONLINE)
+    assert table.told()[1:] == ["irregularity 1 resolved: resumed", "released: resumed"]
     table.draw("8h", "Kc")
     assert table.told()[-1] == "1/1 may HSDR on 18"
 
