@@ -50,9 +50,7 @@ def schema_of(kind: type[object], mode: Mode, *, told_by: type[object] | None = 
         told_by: the dataclass whose field docstrings describe it, where that is another.
     """
     schema = TypeAdapter(kind).json_schema(mode=mode, schema_generator=_Untitled)
-    described = {each.__name__: each for each in _dataclasses_in(kind)}
-    if told_by is not None:
-        described[kind.__name__] = told_by
+    described = {each.__name__: each for each in _dataclasses_in(told_by or kind)}
     for name, part in [(kind.__name__, schema), *schema.get("$defs", {}).items()]:
         if "description" in part:
             part["description"] = _plain(part["description"])

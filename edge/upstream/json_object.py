@@ -8,6 +8,8 @@ LARGEST_PAYLOAD: Final = 16 * 1024
 LONGEST_STRING: Final = 1000
 LONGEST_LIST: Final = 100
 LARGEST_NUMBER: Final = 2**63 - 1
+DEEPEST: Final = 8
+"""Lists and objects within each other."""
 LONGEST_QUOTE: Final = 64
 """How much of a client's word is ever repeated to it."""
 
@@ -46,8 +48,8 @@ def read_object(payload: bytes) -> dict[str, Any]:
     return parsed
 
 
-def check_bounds(value: object, where: str) -> None:
-    """See that no part of ``value`` is longer or larger than a request has any use for.
+def check_bounds(value: object, where: str, *, within: int = DEEPEST) -> None:
+    """See that no part of ``value`` is longer, larger or deeper than a request has any use for.
 
     Raises:
         Unreadable: a part is; ``where`` names it.
@@ -57,14 +59,16 @@ def check_bounds(value: object, where: str) -> None:
             raise Unreadable(f"{where} is longer than {LONGEST_STRING} characters.")
         case int() if abs(value) > LARGEST_NUMBER:
             raise Unreadable(f"{where} is too large a number.")
+        case list() | dict() if not within:
+            raise Unreadable(f"{where} lies deeper than {DEEPEST} lists and objects.")
         case list():
             if len(value) > LONGEST_LIST:
                 raise Unreadable(f"{where} has more than {LONGEST_LIST} entries.")
             for index, entry in enumerate(value):
-                check_bounds(entry, f"{where}.{index}")
+                check_bounds(entry, f"{where}.{index}", within=within - 1)
         case dict():
             for key, entry in value.items():
-                check_bounds(entry, f"{where}.{clipped(key)}")
+                check_bounds(entry, f"{where}.{clipped(key)}", within=within - 1)
         case _:
             pass
 

@@ -11,15 +11,16 @@ them and the refusal is journaled.
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import dataclass, fields
 from hashlib import sha256
-from typing import Annotated, Any, Final, TypeAlias, TypeVar, get_type_hints
+from typing import Any, Final, TypeAlias, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, create_model
+from pydantic import BaseModel, ValidationError
 
-from edge.requests import COMMANDS, Asked, Desk, KnownRequest, Request, UnknownCommand
+from edge.requests import COMMANDS, Asked, Desk, Request, UnknownCommand
 from edge.upstream.cursor_requests import CURSOR_REQUESTS, CursorRequest
 from edge.upstream.json_object import LARGEST_NUMBER, Unreadable, check_bounds, clipped, read_object
+from edge.upstream.spelling import BRANCHES, model_of
 
 LONGEST_COMMAND: Final = 64
 """Characters of a command's name; the unknown ones are journaled too."""
@@ -27,16 +28,6 @@ LONGEST_COMMAND: Final = 64
 _UUID: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _ENVELOPE: Final = ("id", "command", "data", "if_sequence", "journal")
 
-
-def _legible(text: str) -> str:
-    if not text.isprintable() or not text.strip():
-        raise ValueError("it must be printable text, and not blank")
-    return text
-
-
-Words: TypeAlias = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_legible)]
-"""A text that must be given, a name or a reason: 1 to 200 printable characters. A rule of this door only: a
-journal reads whatever was once let through."""
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 
@@ -153,10 +144,13 @@ def _filled(model: type[ModelT], opened: _Opened) -> ModelT:
         return model.model_validate_json(json.dumps(opened.content))
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        where = ".".join(["data", *(clipped(str(part)) for part in first["loc"])])
-        if first["type"] == "extra_forbidden":
+        within = [clipped(str(part)) for part in first["loc"] if part not in BRANCHES]
+        where = ".".join(["data", *within])
+        if first["type"] == "extra_forbidden" and len(within) == 1:
             known = [field.alias or name for name, field in model.model_fields.items()]
             sentence = f"{where} is not a field of {opened.command}. It has {_listed(known)}."
+        elif first["type"] == "extra_forbidden":
+            sentence = f"{where} is not a field that this object has."
         else:
             sentence = f"{where}: {first['msg'].removeprefix('Value error, ')}."
         raise Unreadable(sentence) from None
@@ -178,21 +172,7 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(names)
 
 
-def _model(kind: type[KnownRequest]) -> type[BaseModel]:
-    hints = get_type_hints(kind)
-    spelled: dict[str, Any] = {
-        field.name: (
-            Words if hints[field.name] is str else hints[field.name],
-            ... if field.default is MISSING else field.default,
-        )
-        for field in fields(kind)
-    }
-    config = ConfigDict(extra="forbid", strict=True, title=kind.command)
-    model: type[BaseModel] = create_model(kind.__name__, __config__=config, __doc__=kind.__doc__, **spelled)
-    return model
-
-
-_MODELS: Final[dict[str, type[BaseModel]]] = {name: _model(kind) for name, kind in COMMANDS.items()}
+_MODELS: Final[dict[str, type[BaseModel]]] = {name: model_of(kind) for name, kind in COMMANDS.items()}
 
 
 def request_models() -> dict[str, type[BaseModel]]:

@@ -5,7 +5,7 @@ import contextlib
 import os
 import pty
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -69,7 +69,7 @@ class Served:
         os.close(far)
         said = ""
         waiting = list(answers.items())
-        with contextlib.closing(os.fdopen(near, "rb", buffering=0)) as terminal:
+        with contextlib.closing(os.fdopen(near, "rb", buffering=0)) as terminal, _ended(running):
             async with asyncio.timeout(WITHIN_S):
                 while octets := await asyncio.to_thread(_heard, terminal.fileno()):
                     said += octets.decode("utf-8", "replace")
@@ -115,6 +115,16 @@ async def served(folder: Path, *, operator: str = "mina") -> AsyncIterator[Serve
         table = Served(settings=settings, shoe=shoe, daemon=daemon)
         await table.until(lambda: "device.online" in table.types and table.socket.exists())
         yield table
+
+
+@contextlib.contextmanager
+def _ended(running: asyncio.subprocess.Process) -> Iterator[None]:
+    """Leave no program behind that waits for an answer: whoever reads from it would wait with it."""
+    try:
+        yield
+    finally:
+        if running.returncode is None:
+            running.kill()
 
 
 def _heard(terminal: int) -> bytes:

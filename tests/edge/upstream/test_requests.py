@@ -5,7 +5,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edge.requests import COMMANDS, Action, Asked, DecideHand, Desk, InstallShoe, OpenRound, UnknownCommand
+from edge.irregular import Resolution
+from edge.requests import (
+    COMMANDS,
+    Action,
+    Asked,
+    DecideHand,
+    Desk,
+    EnterCard,
+    InstallShoe,
+    Lying,
+    OpenRound,
+    Placed,
+    ResolveIrregularity,
+    Seat,
+    UnknownCommand,
+)
 from edge.upstream import (
     AcknowledgeEvents,
     CursorAsked,
@@ -14,6 +29,7 @@ from edge.upstream import (
     read_request,
     request_models,
 )
+from firmware_protocols import Card
 
 ID = "6f1c1f3e-7d43-4a86-9a5b-6a3c1c0a5f01"
 JOURNAL = "0d1c9d3e-5a0e-4f6e-9a51-6f6c5e1d2b10"
@@ -22,6 +38,10 @@ JOURNAL = "0d1c9d3e-5a0e-4f6e-9a51-6f6c5e1d2b10"
 def spelled(command: object = "round.open", said: object = None, **more: Any) -> bytes:
     content = {"round_id": "r1", "seats": [1, 3]} if said is None else said
     return json.dumps({"id": ID, "command": command, "data": content, **more}).encode()
+
+
+def resolved(**said: Any) -> bytes:
+    return spelled("irregularity.resolve", {"id": 7, "resolution": "accept", "operator": "ann"} | said)
 
 
 def asked(payload: bytes, desk: Desk = Desk.SERVER) -> Asked:
@@ -66,6 +86,44 @@ def test_unknown_and_astray_commands_are_for_the_ruling_to_refuse() -> None:
 def test_data_may_be_left_out_where_there_is_none() -> None:
     payload = json.dumps({"id": ID, "command": "card.peek"}).encode()
     assert asked(payload).request == UnknownCommand(name="card.peek")
+
+
+def test_what_a_supervisor_decides_is_read_with_all_its_details() -> None:
+    said = {
+        "id": 7,
+        "resolution": "confirm",
+        "operator": "ann",
+        "draw": None,
+        "to": {"seat": 3},
+        "card": "10H",
+        "places": [{"draw": 4, "to": "dealer"}, {"draw": 5, "to": {"seat": 2, "hand": 2}}],
+        "cards": [{"to": "dealer", "cards": ["aS", None]}, {"to": {"seat": 3}, "cards": ["10c", "tD"]}],
+    }
+    assert asked(spelled("irregularity.resolve", said), Desk.SUPERVISOR).request == ResolveIrregularity(
+        id=7,
+        resolution=Resolution.CONFIRM,
+        operator="ann",
+        to=Seat(seat=3),
+        card=Card("Th"),
+        places=(Placed(draw=4, to="dealer"), Placed(draw=5, to=Seat(seat=2, hand=2))),
+        cards=(
+            Lying(to="dealer", cards=(Card("As"), None)),
+            Lying(to=Seat(seat=3), cards=(Card("Tc"), Card("Td"))),
+        ),
+    )
+
+
+def test_what_is_read_is_made_of_the_vocabularys_own_classes() -> None:
+    request = asked(resolved(to={"seat": 3}, places=[{"draw": 4, "to": "dealer"}])).request
+    assert isinstance(request, ResolveIrregularity)
+    assert (type(request.to), type(request.places[0])) == (Seat, Placed)
+
+
+@pytest.mark.parametrize("card", [*Card])
+def test_a_card_is_read_however_it_is_typed(card: Card) -> None:
+    for code in {card.value, card.value.lower(), card.value.upper(), card.value.replace("T", "10")}:
+        request = asked(spelled("card.enter", {"draw": 3, "card": code, "operator": "ann"})).request
+        assert request == EnterCard(draw=3, card=card, operator="ann")
 
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))
@@ -131,6 +189,41 @@ def test_the_digest_is_of_what_was_said_and_not_of_how_it_was_spelled() -> None:
         (spelled("round.void", {"operator": "ann", "reason": ""}), "data.reason"),
         (spelled("round.void", {"operator": "ann", "reason": "  "}), "data.reason: it must be printable"),
         (spelled("shoe.retire", {"operator": "", "reason": "worn"}), "data.operator"),
+        (spelled("shoe.install", {"decks": 8, "device": ""}), "data.device: String should have at least 1"),
+        (resolved(reason="a\nb"), "data.reason: it must be printable"),
+        (resolved(reason="r" * 201), "data.reason: String should have at most 200"),
+        (resolved(id="1"), "data.id"),
+        (resolved(resolution="burn"), "data.resolution"),
+        (resolved(override=1), "data.override"),
+        (resolved(natural="yes"), "data.natural"),
+        (resolved(draw=2.0), "data.draw"),
+        (resolved(to="dealers"), "data.to: it must be 'dealer' or an object with seat, hand"),
+        (resolved(to=3), "data.to: it must be 'dealer' or an object"),
+        (resolved(to=["dealer"]), "data.to: it must be 'dealer' or an object"),
+        (resolved(to={}), "data.to.seat: Field required"),
+        (resolved(to={"seat": "3"}), "data.to.seat"),
+        (resolved(to={"seat": 2**63}), "data.to.seat is too large"),
+        (resolved(to={"seat": 3, "hand": True}), "data.to.hand"),
+        (resolved(to={"seat": 3, "box": 1}), "data.to.box is not a field"),
+        (resolved(places={"draw": 3, "to": "dealer"}), "data.places"),
+        (resolved(places=[{"draw": 3}]), "data.places.0.to"),
+        (resolved(places=[{"draw": 3, "to": "dealer"}, {"draw": 4, "to": {"hand": 1}}]), "data.places.1.to.seat"),
+        (resolved(places=[{"draw": 3, "to": "dealer", "face": "up"}]), "data.places.0.face is not a field"),
+        (resolved(places=[{"draw": 2**63, "to": "dealer"}]), "data.places.0.draw is too large"),
+        (resolved(cards=[{"to": "dealer", "cards": ["1h"]}]), "data.cards.0.cards.0: it must be a card"),
+        (resolved(cards=[{"to": "dealer", "cards": [None, 8]}]), "data.cards.0.cards.1: it must be a card"),
+        (resolved(cards=[{"to": "dealer", "cards": "8h"}]), "data.cards.0.cards"),
+        (resolved(cards=[["dealer", "8h"]]), "data.cards.0"),
+        (resolved(cards=[{"to": "dealer", "cards": ["8h"] * 101}]), "data.cards.0.cards has more"),
+        (resolved(card=""), "data.card: it must be a card"),
+        (resolved(card=" 8h"), "data.card: it must be a card"),
+        (resolved(card="8h\n"), "data.card: it must be a card"),
+        (resolved(card="110h"), "data.card: it must be a card"),
+        (spelled("card.enter", {"draw": 3, "card": None, "operator": "ann"}), "data.card: it must be a card"),
+        (spelled("irregularity.report", {"kind": "spilt_drink", "operator": "ann"}), "data.kind"),
+        (spelled("fault.clear", {"operator": "ann", "reason": "r", "id": "all"}), "data.id"),
+        (spelled("shoe.reconcile", {"step": "pause"}), "data.step"),
+        (resolved(cards=[[[[[[[[[]]]]]]]]]), "deeper than 8"),
     ],
 )
 def test_what_is_no_request_is_refused_with_the_field_named(payload: bytes, named: str) -> None:
@@ -190,7 +283,10 @@ JSON = st.recursive(
 @given(
     command=st.sampled_from([*COMMANDS, "events.replay", "events.acknowledge"]) | st.text(max_size=10),
     said=JSON
-    | st.fixed_dictionaries({}, optional={"seats": JSON, "seat": JSON, "journal": JSON, "from": JSON}),
+    | st.fixed_dictionaries(
+        {},
+        optional=dict.fromkeys(("seats", "seat", "journal", "from", "to", "card", "cards", "places"), JSON),
+    ),
     more=st.dictionaries(st.sampled_from(["if_sequence", "journal"]), JSON, max_size=2),
 )
 def test_any_json_gives_a_value_with_a_short_sentence(command: str, said: Any, more: dict[str, Any]) -> None:
