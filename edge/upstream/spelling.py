@@ -10,7 +10,7 @@ These are rules of this door only: a journal reads whatever was once let through
 """
 
 import re
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from functools import reduce
 from operator import or_
 from types import NoneType, UnionType
@@ -107,14 +107,11 @@ def _either(kinds: list[Any]) -> Any:  # noqa: ANN401
     """An object or one of a few words, told apart by its shape, so that an error says what is wrong in it."""
     words = [word for each in kinds if get_origin(each) is Literal for word in get_args(each)]
     (part,) = (each for each in kinds if is_dataclass(each))
-    shaped = reduce(
-        or_,
-        [Annotated[_part(part), Tag(_OBJECT)], Annotated[Literal[tuple(words)], Tag(_WORD)]],  # type: ignore[valid-type]
-    )
+    shaped = reduce(or_, [Annotated[_part(part), Tag(_OBJECT)], Annotated[Literal[tuple(words)], Tag(_WORD)]])
     told = f"it must be {', '.join(repr(word) for word in words)} or an object"
 
     def shape(value: object) -> str | None:
-        if isinstance(value, (dict, part)):
+        if isinstance(value, dict):
             return _OBJECT
         return _WORD if value in words else None
 

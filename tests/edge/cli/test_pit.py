@@ -36,7 +36,7 @@ def test_a_held_table_is_seen_and_ended_without_a_broker(tmp_path: Path) -> None
             assert seen.code == 0
             assert "! unexpected_draw: A card was drawn when none was due here. (device shoe)" in seen.out
             assert "-  void     not now: No round is in progress." in seen.out
-            assert "2  retire   A supervisor takes the shoe out of play" in seen.out
+            assert "8  retire   A supervisor takes the shoe out of play" in seen.out
             assert "\x1b" not in seen.out
             assert (void.code, void.err) == (
                 1,
@@ -86,10 +86,11 @@ def test_on_a_terminal_it_asks(tmp_path: Path) -> None:
                 "pit",
                 *here,
                 answers={
-                    "Number, or q to leave": "2",
+                    "Number, or q to leave": "8",
                     "Who are you": "mina",
                     "Reason": "seen on the floor",
                     "Do it?": "y",
+                    "shoe.retire: accepted.": "q",
                 },
             )
             assert told.code == 0, told.out
@@ -112,7 +113,7 @@ def test_on_a_terminal_nothing_is_done_before_it_is_confirmed(tmp_path: Path) ->
                 "pit",
                 "-c",
                 str(table.settings.configuration),
-                answers={"Number, or q to leave": "2", "Reason": "no", "Do it?": "n", "2  retire ": "q"},
+                answers={"Number, or q to leave": "8", "Reason": "no", "Do it?": "n", "8  retire ": "q"},
             )
             assert told.code == 0, told.out
             assert "table.released" not in table.types

@@ -104,6 +104,7 @@ def test_the_servers_commands_do_not_belong_here(tmp_path: Path, command: str) -
         "round.open": {"round_id": "r", "seats": [1]},
         "hand.decide": {"seat": 1, "hand": 1, "action": "hit"},
         "hand.timeout": {"seat": 1},
+        "shoe.reconcile": {"step": "start"},
     }.get(command, {})
 
     async def play(here: Place) -> None:

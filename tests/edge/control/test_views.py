@@ -53,10 +53,18 @@ def test_the_pit_sees_what_holds_the_table_and_what_may_be_done(tmp_path: Path) 
         async with place(tmp_path) as here, await here.client() as ada:
             nothing = await ada.show("pit")
             assert nothing["irregularities"] == []
-            assert [each["refusal"] for each in nothing["commands"]] == [
-                "No round is in progress.",
-                "No shoe is in.",
-            ]
+            refusals = {each["command"]: each["refusal"] for each in nothing["commands"]}
+            assert refusals == {
+                "irregularity.report": None,
+                "irregularity.resolve": None,
+                "card.enter": None,
+                "round.dispute": "No round has had a result yet.",
+                "round.void": "No round is in progress.",
+                "table.hold": None,
+                "table.release": "No supervisor holds the table.",
+                "shoe.retire": "No shoe is in.",
+                "fault.clear": "Nothing is latched.",
+            }
             assert nothing["operators"] == ["ada", "ben"]
             here.open_round()
             here.draw(None)
@@ -65,12 +73,13 @@ def test_the_pit_sees_what_holds_the_table_and_what_may_be_done(tmp_path: Path) 
                 {
                     "id": 1,
                     "kind": "unread_card",
-                    "seen": "A card left the shoe and could not be read.",
+                    "seen": "A card could not be read.",
                     "draw": 4,
                     "device": "shoe",
                 }
             ]
-            assert [each["refusal"] for each in held["commands"]] == [None, None]
+            refusals = {each["command"]: each["refusal"] for each in held["commands"]}
+            assert [refusals["round.void"], refusals["shoe.retire"]] == [None, None]
             assert (held["as_of"], held["journal"]) == (here.table.state.sequence, here.table.state.journal)
 
     asyncio.run(body())

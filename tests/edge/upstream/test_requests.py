@@ -207,7 +207,10 @@ def test_the_digest_is_of_what_was_said_and_not_of_how_it_was_spelled() -> None:
         (resolved(to={"seat": 3, "box": 1}), "data.to.box is not a field"),
         (resolved(places={"draw": 3, "to": "dealer"}), "data.places"),
         (resolved(places=[{"draw": 3}]), "data.places.0.to"),
-        (resolved(places=[{"draw": 3, "to": "dealer"}, {"draw": 4, "to": {"hand": 1}}]), "data.places.1.to.seat"),
+        (
+            resolved(places=[{"draw": 3, "to": "dealer"}, {"draw": 4, "to": {"hand": 1}}]),
+            "data.places.1.to.seat",
+        ),
         (resolved(places=[{"draw": 3, "to": "dealer", "face": "up"}]), "data.places.0.face is not a field"),
         (resolved(places=[{"draw": 2**63, "to": "dealer"}]), "data.places.0.draw is too large"),
         (resolved(cards=[{"to": "dealer", "cards": ["1h"]}]), "data.cards.0.cards.0: it must be a card"),
