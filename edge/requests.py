@@ -183,6 +183,8 @@ class ReportIrregularity:
     """What the card really is."""
     exposed: bool = False
     """The card lies face up: everybody has seen it (HTS-I2)."""
+    by_hand: bool = False
+    """True: the house's own rule does not act by itself; a supervisor decides (HTS-I12)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

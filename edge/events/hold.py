@@ -32,6 +32,8 @@ class IrregularityRaised(TableEvent):
     """Rounds of this shoe that its cards are suspect for."""
     operator: Absent[str] = None
     """Who reported it."""
+    by_hand: Absent[Literal[True]] = None
+    """The house's own rule does not act by itself: whoever reported it decides (HTS-I12)."""
     latched: Absent[Literal[True]] = None
     """It holds nothing in progress; nothing new begins until it is cleared by name."""
     allowed: tuple[Resolution, ...]

@@ -62,6 +62,7 @@ def irregularity_raised(state: TableState, event: IrregularityRaised) -> Changes
         to=event.to,
         card=event.card,
         operator=event.operator,
+        by_hand=event.by_hand is True,
         latched=event.latched is True,
     )
     changes = Changes(irregularities=(*state.irregularities, opened), irregularities_raised=event.id)

@@ -29,6 +29,7 @@ def raise_irregularity(  # noqa: PLR0913 - an irregularity has as many facts as 
     to: Place | None = None,
     card: Card | None = None,
     operator: str | None = None,
+    by_hand: bool = False,
     fitting: tuple[Resolution, ...] | None = None,
 ) -> None:
     """Publish an irregularity; it holds the table, or is latched. ``fitting``: what alone fits this case."""
@@ -64,6 +65,7 @@ def raise_irregularity(  # noqa: PLR0913 - an irregularity has as many facts as 
             card=card,
             rounds=_suspect(ruling, kind),
             operator=operator,
+            by_hand=True if by_hand else None,
             latched=True if candidate.latched else None,
             allowed=allowed,
             house=house_way(state, candidate, allowed),

@@ -74,6 +74,8 @@ def house_way(state: TableState, raised: OpenIrregularity, allowed: tuple[Resolu
 
 def acts_by_itself(raised: OpenIrregularity) -> bool:
     """Whether everything that the house's own resolution needs is known."""
+    if raised.by_hand:
+        return False
     match raised.house:
         case Resolution.CORRECT:
             return raised.card is not None

@@ -172,6 +172,7 @@ def report(ruling: Ruling, request: ReportIrregularity) -> None:
         to=None if request.to is None else spot_of(request.to),
         card=_card_told(ruling.state, request),
         operator=request.operator,
+        by_hand=request.by_hand,
     )
 
 

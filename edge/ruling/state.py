@@ -289,6 +289,8 @@ class OpenIrregularity:
     card: Card | None = None
     operator: str | None = None
     """Who reported it."""
+    by_hand: bool = False
+    """The house's own rule does not act by itself."""
     latched: bool = False
     """It holds nothing in progress; nothing new begins until it is cleared by name."""
 
