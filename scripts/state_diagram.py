@@ -72,10 +72,17 @@ its code).
 """
 
 FOOT: Final = """
-A second reading of the last card (`{again}`) is looked at before the phase: it mends a card that could not be
-read, and anything else read twice is an irregularity. {held} hold the table while its shoe is in play.
+A draw that only lacks its command may wait for it a while before it is irregular
+([round.md](round.md#early-draws)), and while the rest of a closed shoe is scanned out every draw is counted
+there, whatever the phase. A second reading of the last card (`{again}`) is looked at before the phase: it
+mends a card that could not be read, and anything else read twice is an irregularity.
 
-What else is heard is recorded and changes no phase: {quiet}.
+Of what is heard beside the table these may hold it: {held}.
+
+These may end a hold, because what was lost is back, or because a house retires its shoe for them: {ending}.
+
+What else is heard is recorded and changes no phase: {quiet}. A dealer's key (`key.pressed`) asks for what a
+command would ask for.
 """
 
 IN_PLAY: Final = tuple(each for each in Phase if each is not Phase.HELD)
@@ -109,7 +116,8 @@ def page(record: Record | None = None) -> str:
             FOOT.format(
                 again=READ_AGAIN,
                 held=_quoted(name for name in _beside(seen) if _holds(seen, name)),
-                quiet=_quoted(name for name in _beside(seen) if not _holds(seen, name)),
+                ending=_quoted(name for name in _beside(seen) if _ends_hold(seen, name)),
+                quiet=_quoted(name for name in _beside(seen) if not _changes(seen, name)),
             ),
         ]
     )
@@ -133,7 +141,8 @@ def _hold(seen: Record) -> dict[tuple[Phase, Phase], list[str]]:
     """Into the hold and out of it."""
     beside = [name for name in _beside(seen) if _holds(seen, name)]
     into = _arrows(seen, IN_PLAY, [Phase.HELD], [*KINDS, *beside])
-    return into | _arrows(seen, [Phase.HELD], IN_PLAY, [*KINDS, READ_AGAIN])
+    ending = [name for name in _beside(seen) if _ends_hold(seen, name)]
+    return into | _arrows(seen, [Phase.HELD], IN_PLAY, [*KINDS, READ_AGAIN, *ending])
 
 
 def _diagram(arrows: dict[tuple[Phase, Phase], list[str]], *, first: Phase | None) -> str:
@@ -171,6 +180,14 @@ def _beside(seen: Record) -> list[str]:
 
 def _holds(seen: Record, name: str) -> bool:
     return any(Phase.HELD in seen.led_to[now, name] for now in IN_PLAY)
+
+
+def _ends_hold(seen: Record, name: str) -> bool:
+    return any(now is not Phase.HELD for now in seen.led_to[Phase.HELD, name])
+
+
+def _changes(seen: Record, name: str) -> bool:
+    return any(after is not now for now in Phase for after in seen.led_to[now, name])
 
 
 def _quoted(names: Iterable[str]) -> str:

@@ -1,22 +1,25 @@
 """Random play at the pure ruling, recorded: which phase an input led to. The same for the same program.
 
 Theory of operation: a play goes on by what the table waits for, with odd inputs in between. The ruling is
-pure, so at the first visits of each phase every other input is tried as well, without following it. Only
-``Random.random`` is asked, which gives the same numbers on every version of Python.
+pure, so at the first visits of each phase every other input is tried as well, without following it.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from random import Random
-from typing import Final, TypeVar
+from typing import Final
 
-from drivers import Absence, Position, Signal
+from drivers import Absence, CommandOutcome, Position, Signal
 from edge.events import IrregularityRaised
 from edge.house_rules import HouseRules, house_names, house_text, parse_house
 from edge.inputs import (
     CardDrawn,
+    CardsReturned,
     CutCardDrawn,
+    DamagedCardSeen,
+    DeadlineName,
+    DeadlinePassed,
+    DealerKey,
     DeviceCameOnline,
     DeviceEventsMissed,
     DeviceFaultGone,
@@ -25,40 +28,36 @@ from edge.inputs import (
     DeviceWentOffline,
     EdgeStarted,
     EdgeStopped,
+    HostLeft,
+    HostReturned,
     HouseRulesAdopted,
     Input,
+    KeyPressed,
+    OrderAnswered,
+    Patience,
     RequestMade,
     ShoeSignalled,
+    ShuffleBegan,
+    ShuffleEnded,
+    ShuffleProgressed,
 )
 from edge.irregular import Kind
-from edge.requests import (
-    COMMANDS,
-    Action,
-    Asked,
-    CloseInsurance,
-    DecideHand,
-    InstallShoe,
-    OpenRound,
-    Request,
-    RetireShoe,
-    TimeOutHand,
-    UnknownCommand,
-    VoidRound,
-)
+from edge.requests import Asked, ClearFault, InstallShoe, OpenRound, Request, UnknownCommand
 from edge.ruling import TRANSITIONS, Phase, TableState, decide, new_table, phase, verify
 from edge.ruling.decide import UNDUE
 from firmware_protocols import DECK, Card, FaceDownCard, Rank
+from scripts.table_requests import Asking, Chance
 
 READ_AGAIN: Final = "card.drawn again"
 """A device's second reading of its last card: looked at before the phase is."""
 
 STEPS: Final = 2_500
 """Inputs for each house and seed: enough that other seeds find nothing new."""
-VISITS: Final = 6
-"""How often everything is tried in a phase, with and without a shoe, its last round known or not."""
+VISITS: Final = 4
+"""How often everything is tried in a phase: with and without a shoe, its last round known or not, something
+latched or not, a supervisor holding the table or not."""
+PATIENT: Final = Patience(early_draw_ms=2000, device_lost_ms=10_000, host_lost_ms=10_000)
 SEEDS: Final = (1, 2)
-
-T = TypeVar("T")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -78,7 +77,7 @@ def recorded(seeds: Sequence[int] = SEEDS) -> Record:
     record = Record()
     for house in house_names():
         for seed in seeds:
-            play = _Play(house, Random(f"{house} {seed}"), record)  # noqa: S311 - seeded on purpose
+            play = _Play(house, Chance(f"{house} {seed}"), record)
             for _ in range(STEPS):
                 play.step()
     return record
@@ -95,26 +94,28 @@ def kind_of(heard: Input) -> str:
 class _Play:
     """One table."""
 
-    def __init__(self, house: str, chance: Random, record: Record) -> None:
+    def __init__(self, house: str, chance: Chance, record: Record) -> None:
         self._rules: HouseRules = parse_house(house_text(house))
         self._chance, self._record = chance, record
+        self._asking = Asking(chance, decks=self._rules.decks)
         self._count = 0
         self._state = decide(new_table("journal"), HouseRulesAdopted(text=house_text(house))).state
         self._cards: list[Card] = []
-        self._visits: Counter[tuple[Phase, bool, bool]] = Counter()
+        self._visits: Counter[tuple[Phase, bool, bool, bool, bool]] = Counter()
 
     def step(self) -> None:
         """One input: mostly what the table waits for."""
         state, now = self._state, phase(self._state)
         self._look_around(state, now)
-        odd = self._below(100) >= 92  # noqa: PLR2004 - percent
+        odd = self._chance.below(100) >= 92  # noqa: PLR2004 - percent
         if now is Phase.NO_SHOE:
             self._cards = list(DECK) * self._rules.decks
-        self._state = self._hear(state, self._one(self._odd()) if odd else self._forward(state, now))
+        self._state = self._hear(state, self._chance.one(self._odd()) if odd else self._forward(state, now))
 
     def _look_around(self, state: TableState, now: Phase) -> None:
         """At the first visits: where every input leads, and what comes next; how others are refused."""
-        place = (now, state.shoe is None, state.shoe is not None and state.shoe.last_round is not None)
+        last_known = state.shoe is not None and state.shoe.last_round is not None
+        place = (now, state.shoe is None, last_known, bool(state.latches), state.pause is not None)
         self._visits[place] += 1
         if self._visits[place] > VISITS:
             return
@@ -123,7 +124,7 @@ class _Play:
             self._hear(after, self._forward(after, phase(after)))
             if phase(after) is Phase.HELD:
                 self._hear(after, self._card(reread=True))
-        for request in self._each_request(state):
+        for request in self._asking.each_request(state):
             if (now, type(request)) not in TRANSITIONS:
                 refusal = verify(state, self._asked(request))
                 if refusal is not None:
@@ -147,44 +148,94 @@ class _Play:
     def _forward(self, state: TableState, now: Phase) -> Input:
         match now:
             case Phase.NO_SHOE:
-                return self._asked(InstallShoe(decks=self._rules.decks))
-            case Phase.READY if self._below(8):
+                return self._next_shoe(state)
+            case Phase.READY if self._chance.below(8):
                 return self._asked(
-                    OpenRound(round_id=f"r{self._count}", seats=self._some(range(1, 5)) or (1,))
+                    OpenRound(round_id=f"r{self._count}", seats=self._chance.some(range(1, 5)) or (1,))
                 )
             case Phase.INSURANCE:
-                return self._asked(self._insurance(state))
-            case Phase.DECISION if self._below(12):
-                return self._asked(self._decision(state))
-            case Phase.HELD if self._below(2):
+                return self._asked(self._asking.insurance(state))
+            case Phase.DECISION if self._chance.below(12):
+                return self._asked(self._asking.decision(state))
+            case Phase.HELD if self._chance.below(2):
                 return self._card(reread=True)
             case Phase.HELD:
-                leave = state.round is None or self._below(3) == 0
-                return self._asked(self._retire() if leave else VoidRound(operator="o", reason="r"))
-            case _ if self._below(30) == 0:
+                return self._back(state) or self._asked(self._asking.way_out(state))
+            case _ if self._chance.below(30) == 0:
                 return CutCardDrawn(device="shoe", position=None, device_ms=None)
             case _:
-                return self._card()
+                return self._card(unread=self._chance.below(20) == 0)
+
+    def _next_shoe(self, state: TableState) -> Input:
+        """What is in the way of the next shoe, else the shoe."""
+        if state.scan is not None and self._chance.below(3):
+            return self._card()
+        if state.scan is not None or (state.closed_shoe is not None and self._chance.below(4) == 0):
+            return self._asked(self._asking.reconcile(state))
+        if state.latches:
+            return self._asked(ClearFault(operator="o", reason="r"))
+        return self._asked(InstallShoe(decks=self._rules.decks))
+
+    def _back(self, state: TableState) -> Input | None:
+        """What was lost is back, where the table is held for it."""
+        kinds = {each.kind for each in state.irregularities}
+        if Kind.HOST_LOST in kinds:
+            return HostReturned()
+        if Kind.DEVICE_LOST in kinds:
+            return self._online()
+        return None
 
     def _odd(self) -> tuple[Input, ...]:
         """One of everything that may be heard at any time."""
         cut = CutCardDrawn(device="shoe", position=None, device_ms=None)
+        signals = (ShoeSignalled(device="shoe", position=None, signal=signal) for signal in Signal)
+        requests = (self._asked(request) for request in self._asking.each_request(self._state))
+        cards = (self._card(), self._card(unread=True), self._card(foreign=True), self._card(reread=True))
+        return (*cards, cut, *self._beside(), *self._shuffler(), *signals, *requests)
+
+    def _beside(self) -> tuple[Input, ...]:
+        """What a shoe, a server or the table's computer may do at any time."""
         at = Position(boot=1, number=2)
-        beside = (
+        opened = self._state.deadlines
+        late = (
+            DeadlinePassed(name=opened[0].name, number=opened[0].number)
+            if opened
+            else DeadlinePassed(name=self._chance.one(tuple(DeadlineName)), number=0)
+        )
+        patience = PATIENT if self._chance.below(2) else Patience()
+        return (
             DeviceEventsMissed(device="shoe", boot=1, first=1, last=2, position=at),
-            DeviceCameOnline(device="shoe", kind="shoe", serial="s", firmware="f", position=at, skipped=0),
+            self._online(),
             DeviceWentOffline(device="shoe", absence=Absence.LOST, detail="d"),
             DeviceFaultSeen(device="shoe", position=at, code=1),
             DeviceFaultGone(device="shoe", position=at, code=1),
             DeviceSpokeUnknown(device="shoe", position=at, code=99, body=""),
-            EdgeStarted(version="v", config_hash="c", operators=None, shoes=None),
+            EdgeStarted(version="v", config_hash="c", operators=None, shoes=None, patience=patience),
             EdgeStopped(reason="r"),
             HouseRulesAdopted(text=house_text(self._rules.name)),
+            HostLeft(why="server_offline"),
+            HostReturned(),
+            late,
+            OrderAnswered(device="shoe", number=1, outcome=CommandOutcome.DONE),
+            *(KeyPressed(device="shoe", position=None, key=key) for key in DealerKey),
         )
-        signals = (ShoeSignalled(device="shoe", position=None, signal=signal) for signal in Signal)
-        requests = (self._asked(request) for request in self._each_request(self._state))
-        cards = (self._card(), self._card(unread=True), self._card(foreign=True), self._card(reread=True))
-        return (*cards, cut, *beside, *signals, *requests)
+
+    def _online(self) -> DeviceCameOnline:
+        at = Position(boot=1, number=2)
+        return DeviceCameOnline(device="shoe", kind="shoe", serial="s", firmware="f", position=at, skipped=0)
+
+    def _shuffler(self) -> tuple[Input, ...]:
+        """What a shuffler may do at any time."""
+        decks = self._rules.decks
+        cards = decks * len(DECK)
+        return (
+            ShuffleBegan(device="shuffler", position=None, decks=decks),
+            ShuffleProgressed(device="shuffler", position=None, cards=10),
+            ShuffleEnded(device="shuffler", position=None, cards=cards, counts=(decks,) * len(DECK)),
+            ShuffleEnded(device="shuffler", position=None, cards=cards - 1, counts=(decks,) * len(DECK)),
+            DamagedCardSeen(device="shuffler", position=None, card=None),
+            CardsReturned(device="shuffler", position=None, cards=10),
+        )
 
     def _card(self, *, unread: bool = False, foreign: bool = False, reread: bool = False) -> CardDrawn:
         self._count += 1
@@ -201,65 +252,13 @@ class _Play:
     def _taken(self) -> Card:
         """A card of the shoe; aces and tens come oftener than they should."""
         if not self._cards:
-            return DECK[self._below(len(DECK))]
-        places = [self._below(len(self._cards)) for _ in range(3)]
+            return DECK[self._chance.below(len(DECK))]
+        places = [self._chance.below(len(self._cards)) for _ in range(3)]
         wanted = (place for place in places if self._cards[place].rank in (Rank.ACE, Rank.TEN))
         return self._cards.pop(next(wanted, places[0]))
-
-    def _each_request(self, state: TableState) -> tuple[Request, ...]:
-        """A request of every command, as sensible as it can be here."""
-        seats = state.round.seats if state.round else (1,)
-        spot_seat = self._one(seats)
-        requests = (
-            InstallShoe(decks=self._rules.decks),
-            OpenRound(round_id="odd", seats=(1,)),
-            CloseInsurance(),
-            DecideHand(seat=spot_seat, hand=1, action=self._one(tuple(Action))),
-            TimeOutHand(seat=spot_seat),
-            VoidRound(operator="o", reason="r"),
-            self._retire(),
-        )
-        if {type(each) for each in requests} != set(COMMANDS.values()):
-            raise ValueError("a command is not in the play: the diagram would not tell it")
-        return requests
-
-    def _retire(self) -> RetireShoe:
-        return RetireShoe(operator="o", reason="r")
-
-    def _insurance(self, state: TableState) -> CloseInsurance:
-        offered = state.round.insurance if state.round else None
-        if offered is None:
-            return CloseInsurance()
-        return CloseInsurance(
-            insured=self._some(offered.offered), even_money=self._some(offered.even_money_offered)
-        )
-
-    def _decision(self, state: TableState) -> Request:
-        offer = state.round.offer if state.round else None
-        if offer is None:
-            raise ValueError("the table awaits a decision that it has not offered")
-        if self._below(8) == 0:
-            return TimeOutHand(seat=offer.spot.seat)
-        action = (
-            Action.SPLIT if Action.SPLIT in offer.actions and self._below(2) else self._one(offer.actions)
-        )
-        return DecideHand(
-            seat=offer.spot.seat, hand=offer.spot.hand, action=action, funded=self._below(8) > 0
-        )
 
     def _asked(self, request: Request) -> RequestMade:
         if isinstance(request, UnknownCommand):
             raise TypeError("an unknown command has no desk")
         self._count += 1
         return RequestMade(asked=Asked(id=f"a{self._count}", desk=request.desk, request=request, digest="d"))
-
-    # -- chance -------------------------------------------------------------------------------------
-
-    def _below(self, count: int) -> int:
-        return int(self._chance.random() * count)
-
-    def _one(self, choices: Sequence[T]) -> T:
-        return choices[self._below(len(choices))]
-
-    def _some(self, choices: Sequence[T]) -> tuple[T, ...]:
-        return tuple(each for each in choices if self._below(2))
