@@ -186,7 +186,7 @@ def _first_inputs(loaded: LoadedConfig, state: TableState) -> list[Input]:
         operators=loaded.config.operators,
         shoes=loaded.config.shoes,
     )
-    if state.house == loaded.house:
+    if state.setup.house == loaded.house:
         return [started]
     return [HouseRulesAdopted(text=loaded.house), started]
 

@@ -191,7 +191,7 @@ def public_state(state: TableState, *, table: str) -> PublicState:
 def _house(state: TableState) -> str | None:
     if state.shoe is not None:
         return state.shoe.rules.name
-    return None if state.house is None else parse_house(state.house).name
+    return None if state.setup.house is None else parse_house(state.setup.house).name
 
 
 def _shoe(state: TableState) -> ShoeView | None:

@@ -170,7 +170,7 @@ class _Play:
         """What is in the way of the next shoe, else the shoe."""
         if state.scan is not None and self._chance.below(3):
             return self._card()
-        if state.scan is not None or (state.closed_shoe is not None and self._chance.below(4) == 0):
+        if state.scan is not None or (state.past.closed_shoe is not None and self._chance.below(4) == 0):
             return self._asked(self._asking.reconcile(state))
         if state.latches:
             return self._asked(ClearFault(operator="o", reason="r"))

@@ -39,13 +39,13 @@ def required(kind: type[KnownRequest]) -> tuple[str, ...]:
 
 def signers(state: TableState) -> tuple[str, ...]:
     """Who may sign."""
-    return tuple(operator.name for operator in state.operators or () if ROLE in operator.roles)
+    return tuple(operator.name for operator in state.setup.operators or () if ROLE in operator.roles)
 
 
 def refusal(state: TableState, kind: type[KnownRequest]) -> str | None:
     """Why this command would be refused now; None: it would not, or its details decide."""
     names = signers(state)
-    if state.operators is not None and not names:
+    if state.setup.operators is not None and not names:
         return NOBODY
     request = _draft(kind, names[0] if names else "")
     if request is None:

@@ -36,13 +36,16 @@ from firmware_protocols import Card
 
 def proceed(ruling: Ruling) -> None:
     """Rule on everything that follows by itself."""
-    while _house_acts(ruling):
-        pass
+    _let_the_house_act(ruling)
     while not ruling.state.held and _goes_on(ruling):
-        while _house_acts(ruling):
-            pass
+        _let_the_house_act(ruling)
     _mind_deadlines(ruling)
     mind_lock(ruling)
+
+
+def _let_the_house_act(ruling: Ruling) -> None:
+    while ruling.state.irregularities and _house_acts(ruling):
+        pass
 
 
 def _house_acts(ruling: Ruling) -> bool:

@@ -15,7 +15,7 @@ EARLY: Final = DeadlineName.EARLY_DRAW
 def set_deadline(ruling: Ruling, name: DeadlineName, after_ms: int) -> None:
     """Wait for this long from now, unless it is waited for already."""
     if not is_open(ruling, name):
-        ruling.rule(DeadlineSet(name=name, number=ruling.state.deadlines_set + 1, after_ms=after_ms))
+        ruling.rule(DeadlineSet(name=name, number=ruling.state.past.deadlines_set + 1, after_ms=after_ms))
 
 
 def drop_deadline(ruling: Ruling, name: DeadlineName) -> None:
@@ -32,4 +32,4 @@ def is_open(ruling: Ruling, name: DeadlineName, number: int | None = None) -> bo
 def wait_for_command(ruling: Ruling) -> None:
     """A card came before its command: the command has so long to come (docs/round.md, Early draws)."""
     waits = ruling.shoe.rules.early_draw_ms
-    set_deadline(ruling, EARLY, ruling.state.patience.early_draw_ms if waits is None else waits)
+    set_deadline(ruling, EARLY, ruling.state.setup.patience.early_draw_ms if waits is None else waits)

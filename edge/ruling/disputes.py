@@ -8,13 +8,14 @@ from edge.ruling.state import TableState
 
 def verify_dispute(state: TableState, request: DisputeRound) -> Refusal | None:
     """Why this round cannot be disputed, or None."""
-    last = state.closed_round
+    last = state.past.closed_round
     if last is None:
         return Refusal(code="no_round", message="No round has had a result yet.")
     shoe, number = _named(state, request)
-    if not 1 <= shoe <= state.shoes or number < 1:
+    if not 1 <= shoe <= state.past.shoes or number < 1:
         return Refusal(
-            code="no_round", message=f"There is no round {number} of shoe {shoe}; shoes: 1 to {state.shoes}."
+            code="no_round",
+            message=f"There is no round {number} of shoe {shoe}; shoes: 1 to {state.past.shoes}.",
         )
     in_play = state.shoe is not None and state.shoe.number == shoe
     if in_play and state.shoe is not None and number > state.shoe.rounds:
@@ -28,7 +29,7 @@ def verify_dispute(state: TableState, request: DisputeRound) -> Refusal | None:
 
 
 def _named(state: TableState, request: DisputeRound) -> tuple[int, int]:
-    last = state.closed_round
+    last = state.past.closed_round
     shoe = request.shoe or (last.shoe if last is not None else 0)
     return shoe, request.round or (last.round if last is not None else 0)
 

@@ -42,7 +42,7 @@ _PLAIN: Final = _Known()
 
 def due_card(ruling: Ruling, drawn: CardDrawn) -> None:
     """A card while one is due: it takes that place, or is parked and holds the table."""
-    if ruling.shoe.discard_next and drawn.device == ruling.shoe.device:
+    if ruling.shoe.watch.discard_next and drawn.device == ruling.shoe.device:
         _discard(ruling, drawn)
         return
     kind = _fault(ruling.state, ruling.shoe, drawn)
@@ -61,7 +61,7 @@ def undue_card(ruling: Ruling, drawn: CardDrawn) -> None:
     if shoe is None or shoe.device != drawn.device:
         park_irregular(ruling, drawn, Kind.FOREIGN_CARD if drawn.foreign else Kind.UNEXPECTED_DRAW)
         return
-    if shoe.discard_next:
+    if shoe.watch.discard_next:
         _discard(ruling, drawn)
         return
     kind = _fault_of_draw(state, shoe, drawn)
@@ -84,7 +84,7 @@ def held_card(ruling: Ruling, drawn: CardDrawn) -> None:
     state = ruling.state
     shoe = state.shoe
     if shoe is not None and shoe.device == drawn.device:
-        if shoe.discard_next:
+        if shoe.watch.discard_next:
             _discard(ruling, drawn)
             return
         kind = _fault_of_draw(state, shoe, drawn)
@@ -173,7 +173,7 @@ def _may_be_early(state: TableState) -> bool:
     if shoe is None or phase_of_play(state) not in {Phase.READY, Phase.DECISION, Phase.INSURANCE}:
         return False
     waits = shoe.rules.early_draw_ms
-    return (state.patience.early_draw_ms if waits is None else waits) > 0
+    return (state.setup.patience.early_draw_ms if waits is None else waits) > 0
 
 
 def _discard(ruling: Ruling, drawn: CardDrawn) -> None:
@@ -190,8 +190,18 @@ def _discard(ruling: Ruling, drawn: CardDrawn) -> None:
 
 
 def _remember(ruling: Ruling, drawn: CardDrawn) -> None:
-    if drawn.device == ruling.shoe.device and (drawn.device_ms is not None or drawn.serial is not None):
+    """Keep what the next draws are held against: the shoe's clock where it is judged, the card itself."""
+    if drawn.serial is None and drawn.device_ms is None:
+        return
+    state, shoe = ruling.state, ruling.shoe
+    if drawn.device == shoe.device and (drawn.serial is not None or _least_ms(state, shoe)):
         ruling.rule(CardSeen(device_ms=drawn.device_ms, serial=drawn.serial))
+
+
+def _least_ms(state: TableState, shoe: Shoe) -> int:
+    """Two draws closer than this are one too many; 0: spacing is not judged."""
+    least = shoe.rules.min_draw_ms
+    return state.setup.patience.min_draw_ms if least is None else least
 
 
 def _look_at_shoe(ruling: Ruling) -> None:
@@ -199,11 +209,11 @@ def _look_at_shoe(ruling: Ruling) -> None:
     shoe = ruling.state.shoe
     if shoe is None or shoe.rules.continuous_shuffler:
         return
-    if not shoe.cut_overdue and _cut_overdue(shoe):
+    if not shoe.watch.cut_overdue and _cut_overdue(shoe):
         raise_irregularity(ruling, Kind.CUT_CARD_MISSING, device=shoe.device)
-    if shoe.unshuffled:
+    if shoe.watch.unshuffled:
         return
-    last = ruling.state.closed_shoe
+    last = ruling.state.past.closed_shoe
     if unshuffled(shoe.order, "" if last is None else last.order):
         raise_irregularity(ruling, Kind.UNSHUFFLED, device=shoe.device)
 
@@ -213,8 +223,8 @@ def _cut_overdue(shoe: Shoe) -> bool:
     cut = shoe.rules.cut
     if not isinstance(cut, CutByCard) or shoe.cut_after is not None:
         return False
-    if shoe.cut_at is not None:
-        return shoe.drawn - shoe.retracted > shoe.cut_at
+    if shoe.watch.cut_at is not None:
+        return shoe.drawn - shoe.retracted > shoe.watch.cut_at
     if cut.from_the_bottom is None:
         return False
     return shoe.drawn - shoe.retracted > shoe.rules.cards - cut.from_the_bottom + cut.overdue_after
@@ -280,13 +290,12 @@ def _fault_of_draw(state: TableState, shoe: Shoe, drawn: CardDrawn) -> Kind | No
     left = shoe.remaining if drawn.reread else shoe.remaining - 1
     if drawn.foreign or left < 0:
         return Kind.FOREIGN_CARD
-    if drawn.serial is not None and drawn.serial in shoe.serials:
+    if drawn.serial is not None and drawn.serial in shoe.watch.serials:
         return Kind.REPEATED_CARD
-    if drawn.device_ms is None or shoe.last_ms is None or drawn.reread:
+    if drawn.device_ms is None or shoe.watch.last_ms is None or drawn.reread:
         return None
-    least = shoe.rules.min_draw_ms
-    least = state.patience.min_draw_ms if least is None else least
-    return Kind.DOUBLE_DRAW if 0 <= drawn.device_ms - shoe.last_ms < least else None
+    between = drawn.device_ms - shoe.watch.last_ms
+    return Kind.DOUBLE_DRAW if 0 <= between < _least_ms(state, shoe) else None
 
 
 def _copies_fault(

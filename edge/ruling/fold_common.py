@@ -2,10 +2,7 @@
 
 from typing import TypedDict
 
-from edge.inputs import Operator, Patience
 from edge.ruling.state import (
-    Clears,
-    ClosedRound,
     Deadline,
     Device,
     Host,
@@ -13,9 +10,11 @@ from edge.ruling.state import (
     OpenIrregularity,
     Ordered,
     Parked,
+    Past,
     Pause,
     Round,
     Scan,
+    Setup,
     Shoe,
     Shuffle,
     TableState,
@@ -26,32 +25,20 @@ from firmware_protocols import Card
 class Changes(TypedDict, total=False):
     """The parts of the table that an event or a note changes; what is absent stays as it is."""
 
-    house: str | None
-    operators: tuple[Operator, ...] | None
-    shoe_devices: tuple[str, ...] | None
-    patience: Patience
+    setup: Setup
+    past: Past
     devices: tuple[Device, ...]
     host: Host
-    shoes: int
     shoe: Shoe | None
-    closed_shoe: Shoe | None
     scan: Scan | None
-    shuffles: int
     shuffle: Shuffle | None
     round: Round | None
-    closed_round: ClosedRound | None
-    last_seats: tuple[int, ...]
     keyed: Keyed
     irregularities: tuple[OpenIrregularity, ...]
-    irregularities_raised: int
     pause: Pause | None
     parked: tuple[Parked, ...]
     deadlines: tuple[Deadline, ...]
-    deadlines_set: int
-    clears: tuple[Clears, ...]
     order: Ordered | None
-    orders_given: int
-    next_shoe_device: str | None
 
 
 def shoe_of(state: TableState) -> Shoe:

@@ -65,19 +65,21 @@ def irregularity_raised(state: TableState, event: IrregularityRaised) -> Changes
         by_hand=event.by_hand is True,
         latched=event.latched is True,
     )
-    changes = Changes(irregularities=(*state.irregularities, opened), irregularities_raised=event.id)
+    past = changed(state.past, irregularities_raised=event.id)
+    changes = Changes(irregularities=(*state.irregularities, opened), past=past)
     if state.shoe is not None and event.kind is Kind.UNSHUFFLED:
-        changes["shoe"] = changed(state.shoe, unshuffled=True)
+        changes["shoe"] = changed(state.shoe, watch=changed(state.shoe.watch, unshuffled=True))
     elif state.shoe is not None and event.kind is Kind.CUT_CARD_MISSING:
-        changes["shoe"] = changed(state.shoe, cut_overdue=True)
+        changes["shoe"] = changed(state.shoe, watch=changed(state.shoe.watch, cut_overdue=True))
     return changes
 
 
 def irregularity_resolved(state: TableState, event: IrregularityResolved) -> Changes:
     changes = Changes(irregularities=tuple(each for each in state.irregularities if each.id != event.id))
     if event.clears is not None and event.operator is not None:
-        others = tuple(each for each in state.clears if each.operator != event.operator)
-        changes["clears"] = (*others, Clears(operator=event.operator, count=event.clears))
+        others = tuple(each for each in state.past.clears if each.operator != event.operator)
+        mine = Clears(operator=event.operator, count=event.clears)
+        changes["past"] = changed(state.past, clears=(*others, mine))
     return changes
 
 

@@ -61,7 +61,10 @@ def round_opened(state: TableState, event: RoundOpened) -> Changes:
         owed=first_deal(event.seats, shoe.rules),
     )
     return Changes(
-        round=opened, shoe=changed(shoe, rounds=opened.number), last_seats=event.seats, keyed=Keyed()
+        round=opened,
+        shoe=changed(shoe, rounds=opened.number),
+        keyed=Keyed(),
+        past=changed(state.past, last_seats=event.seats),
     )
 
 
@@ -187,7 +190,7 @@ def dealer_finished(state: TableState, _event: DealerFinished) -> Changes:
 def round_closed(state: TableState, _event: RoundClosed) -> Changes:
     shoe = shoe_of(state)
     closed = ClosedRound(shoe=shoe.number, round=round_of(state).number)
-    return Changes(round=None, shoe=_taken_back(shoe), closed_round=closed)
+    return Changes(round=None, shoe=_taken_back(shoe), past=changed(state.past, closed_round=closed))
 
 
 def round_voided(state: TableState, _event: RoundVoided) -> Changes:

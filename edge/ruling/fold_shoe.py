@@ -17,7 +17,7 @@ from edge.notes import CardScanned, CardSeen, NextDrawDiscarded, ScanBegun, Shoe
 from edge.ruling.changing import changed
 from edge.ruling.fold_common import Changes, counted, shoe_of
 from edge.ruling.order import HIDDEN, letter
-from edge.ruling.state import Scan, Shoe, Shuffle, TableState
+from edge.ruling.state import Scan, Shoe, Shuffle, TableState, Watch
 
 
 def shuffle_started(_state: TableState, event: ShuffleStarted) -> Changes:
@@ -28,29 +28,34 @@ def shuffle_finished(state: TableState, event: ShuffleFinished) -> Changes:
     decks = state.shuffle.decks if state.shuffle is not None else 0
     clean = not event.missing and not event.extra
     done = Shuffle(device=event.device, decks=decks, number=event.shuffle, clean=clean)
-    return Changes(shuffles=event.shuffle, shuffle=done)
+    return Changes(past=changed(state.past, shuffles=event.shuffle), shuffle=done)
 
 
 def shuffle_failed(_state: TableState, _event: ShuffleFailed) -> Changes:
     return Changes(shuffle=None)
 
 
-def shoe_taken(_state: TableState, note: ShoeTaken) -> Changes:
-    return Changes(next_shoe_device=note.device)
+def shoe_taken(state: TableState, note: ShoeTaken) -> Changes:
+    return Changes(setup=changed(state.setup, next_shoe_device=note.device))
 
 
 def shoe_installed(state: TableState, event: ShoeInstalled) -> Changes:
-    if state.house is None or state.next_shoe_device is None:
+    if state.setup.house is None or state.setup.next_shoe_device is None:
         raise ValueError("a shoe was installed before its house and its device were known")
     shoe = Shoe(
         number=event.number,
-        device=state.next_shoe_device,
-        rules=parse_house(state.house),
-        cut_at=event.cut_at,
+        device=state.setup.next_shoe_device,
+        rules=parse_house(state.setup.house),
+        watch=Watch(cut_at=event.cut_at),
     )
     if shoe.rules.burn.by == "fixed":
         shoe = changed(shoe, burn_due=shoe.rules.burn.cards)
-    return Changes(shoe=shoe, shoes=event.number, next_shoe_device=None, scan=None)
+    return Changes(
+        shoe=shoe,
+        scan=None,
+        setup=changed(state.setup, next_shoe_device=None),
+        past=changed(state.past, shoes=event.number),
+    )
 
 
 def shoe_opened(state: TableState, event: ShoeOpened) -> Changes:
@@ -91,11 +96,12 @@ def cut_card_out(state: TableState, event: CutCardOut) -> Changes:
 def shoe_closed(state: TableState, _event: ShoeClosed) -> Changes:
     shoe = shoe_of(state)
     lost = sum(1 for each in state.parked if each.draw is not None)
-    return Changes(shoe=None, parked=(), closed_shoe=changed(shoe, discarded=shoe.discarded + lost))
+    closed = changed(shoe, discarded=shoe.discarded + lost)
+    return Changes(shoe=None, parked=(), past=changed(state.past, closed_shoe=closed))
 
 
-def shoe_reconciled(_state: TableState, _event: ShoeReconciled) -> Changes:
-    return Changes(scan=None)
+def shoe_reconciled(state: TableState, event: ShoeReconciled) -> Changes:
+    return Changes(scan=None, past=changed(state.past, reconciled=event.number))
 
 
 def scan_begun(_state: TableState, _note: ScanBegun) -> Changes:
@@ -111,9 +117,11 @@ def card_scanned(state: TableState, note: CardScanned) -> Changes:
 
 def card_seen(state: TableState, note: CardSeen) -> Changes:
     shoe = shoe_of(state)
-    serials = shoe.serials if note.serial is None else (*shoe.serials, note.serial)
-    return Changes(shoe=changed(shoe, last_ms=note.device_ms, serials=serials))
+    watch = shoe.watch
+    serials = watch.serials if note.serial is None else (*watch.serials, note.serial)
+    return Changes(shoe=changed(shoe, watch=changed(watch, last_ms=note.device_ms, serials=serials)))
 
 
 def next_draw_discarded(state: TableState, note: NextDrawDiscarded) -> Changes:
-    return Changes(shoe=changed(shoe_of(state), discard_next=not note.discarded))
+    shoe = shoe_of(state)
+    return Changes(shoe=changed(shoe, watch=changed(shoe.watch, discard_next=not note.discarded)))

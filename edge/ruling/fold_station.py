@@ -33,12 +33,13 @@ def edge_started(state: TableState, _event: EdgeStarted) -> Changes:
     return Changes(devices=waiting)
 
 
-def rules_adopted(_state: TableState, note: RulesAdopted) -> Changes:
-    return Changes(house=note.text)
+def rules_adopted(state: TableState, note: RulesAdopted) -> Changes:
+    return Changes(setup=changed(state.setup, house=note.text))
 
 
-def setup_taken(_state: TableState, note: SetupTaken) -> Changes:
-    return Changes(operators=note.operators, shoe_devices=note.shoes, patience=note.patience)
+def setup_taken(state: TableState, note: SetupTaken) -> Changes:
+    taken = changed(state.setup, operators=note.operators, shoe_devices=note.shoes, patience=note.patience)
+    return Changes(setup=taken)
 
 
 def device_online(state: TableState, event: DeviceOnline) -> Changes:
@@ -87,16 +88,17 @@ def host_heard(_state: TableState, note: HostHeard) -> Changes:
 
 def deadline_set(state: TableState, note: DeadlineSet) -> Changes:
     deadline = Deadline(name=note.name, number=note.number, after_ms=note.after_ms)
-    return Changes(deadlines=(*state.deadlines, deadline), deadlines_set=note.number)
+    past = changed(state.past, deadlines_set=note.number)
+    return Changes(deadlines=(*state.deadlines, deadline), past=past)
 
 
 def deadline_dropped(state: TableState, note: DeadlineDropped) -> Changes:
     return Changes(deadlines=tuple(each for each in state.deadlines if each.name is not note.name))
 
 
-def order_given(_state: TableState, note: OrderGiven) -> Changes:
+def order_given(state: TableState, note: OrderGiven) -> Changes:
     order = Ordered(device=note.device, number=note.number, order=note.order)
-    return Changes(order=order, orders_given=note.number)
+    return Changes(order=order, past=changed(state.past, orders_given=note.number))
 
 
 def order_settled(state: TableState, note: OrderSettled) -> Changes:

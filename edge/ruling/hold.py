@@ -35,7 +35,7 @@ def raise_irregularity(  # noqa: PLR0913 - an irregularity has as many facts as 
     """Publish an irregularity; it holds the table, or is latched. ``fitting``: what alone fits this case."""
     state = ruling.state
     candidate = OpenIrregularity(
-        id=state.irregularities_raised + 1,
+        id=state.past.irregularities_raised + 1,
         kind=kind,
         stage=stage or stage_now(state),
         allowed=(),

@@ -16,7 +16,7 @@ def host_left(ruling: Ruling, heard: HostLeft) -> None:
     del heard
     rules = rules_in_force(ruling.state)
     waits = rules.host_lost_ms if rules is not None else None
-    after_ms = ruling.state.patience.host_lost_ms if waits is None else waits
+    after_ms = ruling.state.setup.patience.host_lost_ms if waits is None else waits
     ruling.rule(HostHeard(online=False, overdue=not after_ms))
     if after_ms:
         set_deadline(ruling, DeadlineName.HOST_LOST, after_ms)

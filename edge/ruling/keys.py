@@ -64,7 +64,7 @@ def _open(ruling: Ruling) -> None:
     state = ruling.state
     if state.shoe is None:
         return
-    seats = state.keyed.seats or state.last_seats
+    seats = state.keyed.seats or state.past.last_seats
     round_id = f"keys-{state.journal}-{state.shoe.number}-{state.shoe.rounds + 1}"
     request = OpenRound(round_id=round_id, seats=seats)
     if verify_open_round(state, request, used=False) is None:

@@ -27,12 +27,12 @@ def mind_lock(ruling: Ruling) -> None:
     last = state.order
     if last is not None and last.device == shoe.device and (last.outcome is None or last.order is wanted):
         return
-    ruling.rule(OrderGiven(device=shoe.device, number=state.orders_given + 1, order=wanted))
+    ruling.rule(OrderGiven(device=shoe.device, number=state.past.orders_given + 1, order=wanted))
 
 
 def _lockable(state: TableState) -> Shoe | None:
     """The shoe that is locked: the one in play, or the one that is being scanned out."""
-    shoe = state.shoe or (state.closed_shoe if state.scan is not None else None)
+    shoe = state.shoe or (state.past.closed_shoe if state.scan is not None else None)
     return shoe if shoe is not None and shoe.rules.lock_policy else None
 
 

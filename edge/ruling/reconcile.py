@@ -28,7 +28,8 @@ def verify_reconcile(state: TableState, request: ReconcileShoe) -> Refusal | Non
             code="shoe_in",
             message=f"Shoe {state.shoe.number} is in play: it must close before it is scanned out.",
         )
-    if state.closed_shoe is None:
+    closed = state.past.closed_shoe
+    if closed is None or closed.number == state.past.reconciled:
         return Refusal(
             code="nothing_to_reconcile", message="No shoe has been closed since the last scan-out."
         )
@@ -53,7 +54,7 @@ def scanned_card(ruling: Ruling, drawn: CardDrawn) -> None:
 
 
 def _finish(ruling: Ruling) -> None:
-    shoe, scan = ruling.state.closed_shoe, ruling.state.scan
+    shoe, scan = ruling.state.past.closed_shoe, ruling.state.scan
     if shoe is None or scan is None:
         return
     counts, unread = _accounted(shoe, scan)

@@ -61,10 +61,10 @@ def _verify_asked(state: TableState, asked: Asked, request: KnownRequest) -> Ref
 def _verify_signed(state: TableState, request: KnownRequest) -> Refusal | None:
     """Whether the operator has the role that this takes."""
     name = getattr(request, "operator", None)
-    if state.operators is None or name is None:
+    if state.setup.operators is None or name is None:
         return None
     role = _role(state, request)
-    if any(operator.name == name and role in operator.roles for operator in state.operators):
+    if any(operator.name == name and role in operator.roles for operator in state.setup.operators):
         return None
     return Refusal(
         code="not_allowed", message=f"{name!r} is not an operator of this table with the role {role}."

@@ -58,7 +58,7 @@ def verify_resolve(state: TableState, request: ResolveIrregularity) -> Refusal |
 
 
 def _not_open(state: TableState, number: int) -> Refusal:
-    if 1 <= number <= state.irregularities_raised:
+    if 1 <= number <= state.past.irregularities_raised:
         return Refusal(
             code="already_resolved", message=f"Irregularity {number} has been resolved: somebody was first."
         )

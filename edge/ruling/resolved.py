@@ -22,7 +22,7 @@ def rule_resolved(  # noqa: PLR0913 - who, what, why, and how it stands to the h
     """
     clears = None
     if resolution is Resolution.CLEAR and operator is not None:
-        before = next((each.count for each in ruling.state.clears if each.operator == operator), 0)
+        before = next((each.count for each in ruling.state.past.clears if each.operator == operator), 0)
         clears = before + 1
     another = operator is not None and opened.house not in {"ask", resolution}
     ruling.rule(

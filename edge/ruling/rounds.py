@@ -16,8 +16,8 @@ def verify_open_round(state: TableState, request: OpenRound, *, used: bool) -> R
         request: what was asked.
         used: this round id has been opened before in this journal.
     """
-    if state.house is not None:
-        seats = state.shoe.rules.seats if state.shoe else parse_house(state.house).seats
+    if state.setup.house is not None:
+        seats = state.shoe.rules.seats if state.shoe else parse_house(state.setup.house).seats
         asked = request.seats
         if not asked or len(set(asked)) < len(asked) or not all(1 <= seat <= seats for seat in asked):
             return Refusal(code="bad_seats", message=f"Name each seat once, from 1 to {seats}, at least one.")

@@ -35,9 +35,9 @@ def verify_install(state: TableState, request: InstallShoe) -> Refusal | None:
         return Refusal(
             code="reconciling", message="The last shoe is being scanned out: finish its shoe.reconcile first."
         )
-    if state.house is None:
+    if state.setup.house is None:
         return Refusal(code="no_house", message="No house rules are known: restart the daemon.")
-    rules = parse_house(state.house)
+    rules = parse_house(state.setup.house)
     if request.decks != rules.decks:
         return Refusal(
             code="wrong_decks",
@@ -69,7 +69,7 @@ def _verify_shuffle(state: TableState, request: InstallShoe, rules: HouseRules) 
 
 
 def _verify_device(state: TableState, request: InstallShoe) -> Refusal | None:
-    shoes = state.shoe_devices
+    shoes = state.setup.shoe_devices
     if shoes is None:
         return None
     if request.device is None and len(shoes) != 1:
@@ -88,8 +88,8 @@ def _verify_device(state: TableState, request: InstallShoe) -> Refusal | None:
 def install(ruling: Ruling, request: InstallShoe) -> None:
     """Put a shoe into play."""
     state = ruling.state
-    device = request.device or (state.shoe_devices[0] if state.shoe_devices else SCRIPT_SHOE)
-    number = state.shoes + 1
+    device = request.device or (state.setup.shoe_devices[0] if state.setup.shoe_devices else SCRIPT_SHOE)
+    number = state.past.shoes + 1
     cards = request.decks * CARDS_IN_A_DECK
     ruling.rule(
         ShoeTaken(device=device),

@@ -32,7 +32,7 @@ def shuffle_ended(ruling: Ruling, heard: ShuffleEnded) -> None:
     ruling.rule(
         ShuffleFinished(
             device=heard.device,
-            shuffle=state.shuffles + 1,
+            shuffle=state.past.shuffles + 1,
             cards=heard.cards,
             missing=missing,
             extra=extra,

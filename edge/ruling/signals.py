@@ -50,7 +50,7 @@ def shoe_away(ruling: Ruling, device: str) -> None:
         raise_irregularity(ruling, Kind.SCAN_GAP, device=device)
         return
     waits = ruling.shoe.rules.device_lost_ms
-    after_ms = ruling.state.patience.device_lost_ms if waits is None else waits
+    after_ms = ruling.state.setup.patience.device_lost_ms if waits is None else waits
     if after_ms:
         set_deadline(ruling, DeadlineName.DEVICE_LOST, after_ms)
     else:

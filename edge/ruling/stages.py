@@ -11,7 +11,7 @@ def rules_in_force(state: TableState) -> HouseRules | None:
     """The rules of the shoe in play, else of the next; None: no house is known."""
     if state.shoe is not None:
         return state.shoe.rules
-    return None if state.house is None else parse_house(state.house)
+    return None if state.setup.house is None else parse_house(state.setup.house)
 
 
 def stage_now(state: TableState) -> Stage:

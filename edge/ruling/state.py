@@ -54,6 +54,24 @@ NONE_SEEN: Final = (0,) * CARDS_IN_A_DECK
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Watch:
+    """What a shoe's next draws are held against, and what has been told of it already."""
+
+    discard_next: bool = False
+    """The next card out of it is not played (HTS-I3)."""
+    cut_at: int | None = None
+    """Cards above the cut card, where that was said."""
+    cut_overdue: bool = False
+    """It was told that the cut card should have come."""
+    unshuffled: bool = False
+    """It was told that the cards come in no shuffled order."""
+    last_ms: int | None = None
+    """The last draw, by the shoe's own clock."""
+    serials: tuple[str, ...] = field(default=(), repr=False)
+    """The physical cards that came out, where they can be told apart."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Shoe:
     """The shoe in play."""
 
@@ -84,20 +102,9 @@ class Shoe:
     """Cards that went into the discards without having been played."""
     retracted: int = 0
     """Cards that went back into it, their draw numbers used up."""
-    discard_next: bool = False
-    """The next card out of it is not played (HTS-I3)."""
-    cut_at: int | None = None
-    """Cards above the cut card, where that was said."""
-    cut_overdue: bool = False
-    """It was told that the cut card should have come."""
     order: str = ""
     """The cards in drawing order, one character each (:mod:`edge.ruling.order`)."""
-    unshuffled: bool = False
-    """It was told that they come in no shuffled order."""
-    last_ms: int | None = None
-    """The last draw, by the shoe's own clock."""
-    serials: tuple[str, ...] = field(default=(), repr=False)
-    """The physical cards that came out, where they can be told apart."""
+    watch: Watch = Watch()
 
     @property
     def remaining(self) -> int:
@@ -392,43 +399,60 @@ class ClosedRound:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Setup:
+    """What the table was set up with: its house, and what the configuration says of it."""
+
+    house: str | None = None
+    """Text of the house file in force from the next shoe on."""
+    operators: tuple[Operator, ...] | None = None
+    shoe_devices: tuple[str, ...] | None = None
+    patience: Patience = NO_PATIENCE
+    next_shoe_device: str | None = None
+    """The device that the shoe being installed is in."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Past:
+    """What has been, as far as it still matters; how many there have been of what is numbered."""
+
+    shoes: int = 0
+    closed_shoe: Shoe | None = None
+    """The last one: its rest may be scanned out, its order may come again."""
+    reconciled: int = 0
+    """The last shoe whose rest was scanned out."""
+    closed_round: ClosedRound | None = None
+    last_seats: tuple[int, ...] = ()
+    """Dealt in to the last round; what the key ``open`` repeats."""
+    shuffles: int = 0
+    irregularities_raised: int = 0
+    deadlines_set: int = 0
+    orders_given: int = 0
+    clears: tuple[Clears, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TableState:
-    """The table."""
+    """The table. It is copied for each event, so what seldom changes stands in nouns of its own."""
 
     journal: str
     sequence: int = 0
     """Events published so far."""
     table_sequence: int = 0
     """The last event that is not a device's, the edge's or a shuffler's (``if_sequence``)."""
-    house: str | None = None
-    """Text of the house file in force from the next shoe on."""
-    operators: tuple[Operator, ...] | None = None
-    shoe_devices: tuple[str, ...] | None = None
-    patience: Patience = NO_PATIENCE
+    setup: Setup = Setup()
+    past: Past = Past()
     devices: tuple[Device, ...] = ()
     host: Host = Host()
-    shoes: int = 0
     shoe: Shoe | None = None
-    closed_shoe: Shoe | None = None
-    """The last one, until the next is installed: its rest may be scanned out."""
     scan: Scan | None = None
-    shuffles: int = 0
     shuffle: Shuffle | None = None
     round: Round | None = None
-    closed_round: ClosedRound | None = None
-    last_seats: tuple[int, ...] = ()
-    """Dealt in to the last round; what the key ``open`` repeats."""
     keyed: Keyed = Keyed()
     irregularities: tuple[OpenIrregularity, ...] = ()
-    irregularities_raised: int = 0
     pause: Pause | None = None
     parked: tuple[Parked, ...] = ()
     deadlines: tuple[Deadline, ...] = ()
-    deadlines_set: int = 0
-    clears: tuple[Clears, ...] = ()
     order: Ordered | None = None
-    orders_given: int = 0
-    next_shoe_device: str | None = None
 
     def device(self, id: str) -> Device:  # noqa: A002 - the contract's word
         """The device of this id, as far as it was heard."""

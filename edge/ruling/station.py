@@ -33,7 +33,7 @@ from edge.ruling.waiting import Phase, phase
 def edge_came_up(ruling: Ruling, heard: EdgeCameUp) -> None:
     """Tell what version came up, on what journal and house, in the middle of what."""
     state = ruling.state
-    house = state.house
+    house = state.setup.house
     ruling.rule(
         SetupTaken(operators=heard.operators, shoes=heard.shoes, patience=heard.patience),
         EdgeStarted(

@@ -65,7 +65,7 @@ def journal(opener: Opener) -> Journal:
 def _table(journal: Journal, board: StatusBoard | None = None) -> Table:
     state = journal.restore(new_table, evolve, RULING_VERSION)
     table = Table(journal=journal, state=state, now=_now, status=board or _board())
-    if state.house is None:
+    if state.setup.house is None:
         table.hear([HouseRulesAdopted(text=house_text("deluxe"))])
     return table
 

@@ -175,7 +175,7 @@ class Chooser:
             case Phase.CARD_DUE | Phase.DECISION if state.round is not None and self.choices.below(10) == 9:
                 return self._asked(self._early(state.round), state)
             case Phase.NO_SHOE:
-                decks = 8 if state.house is None else _decks(state.house)
+                decks = 8 if state.setup.house is None else _decks(state.setup.house)
                 return self._asked(InstallShoe(decks=decks), state)
             case Phase.READY:
                 return self._asked(self._opening(state), state)

@@ -251,7 +251,7 @@ def test_what_cannot_be_read_does_not_hide_what_comes_after_the_next_snapshot(
 
 def test_a_snapshot_that_is_not_the_fold_is_named(played_long: Path, tampered_long: Tampered) -> None:
     state = read_state(tampered_long.blob("SELECT state FROM snapshots WHERE number = 1000"), TableState)
-    raw = written_state(replace(state, shoes=state.shoes + 1))
+    raw = written_state(replace(state, past=replace(state.past, shoes=state.past.shoes + 1)))
     tampered_long.run("UPDATE snapshots SET state = ? WHERE number = 1000", raw)
     assert sentences(verified(played_long)) == [
         "record 1000: The snapshot after record 1000 is not as it was written."
@@ -326,7 +326,7 @@ def test_a_ruling_that_raises_is_a_finding_that_does_not_quote_it(played: Path) 
 def test_a_ruling_of_another_state_is_found(played: Path) -> None:
     def drifts(state: TableState, heard: Input) -> Again:
         again = ruled_again(state, heard)
-        return replace(again, state=replace(again.state, shoes=99))
+        return replace(again, state=replace(again.state, past=replace(again.state.past, shoes=99)))
 
     assert "record 1: ruling it again gives another state than folding it" in sentences(
         verified(played, decide=drifts)

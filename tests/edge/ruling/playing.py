@@ -332,7 +332,7 @@ class Table:
 
 
 def house_name(state: TableState) -> str:
-    first = next(line for line in (state.house or "").splitlines() if line.startswith("name"))
+    first = next(line for line in (state.setup.house or "").splitlines() if line.startswith("name"))
     return first.split('"')[1]
 
 
