@@ -45,6 +45,8 @@ class DeviceConfig(_Table):
     """The serial number it must have; absent: any."""
     options: dict[str, object] = Field(default_factory=dict)
     """Of the protocol."""
+    capture: Path | None = None
+    """The folder that everything that goes over its cable is written down in; absent: it is not."""
 
     def settings(self) -> DeviceSettings:
         """What its driver needs."""
