@@ -44,8 +44,8 @@ def probe(
     speed = f"?baud={best.baud}" if best.baud is not None else ""
     where = address.path if isinstance(address, SerialAddress) else None
     found = f"serial:{where}{speed}" if where is not None else url
-    for line in (f'url = "{found}"', f'protocol = "{best.protocol}"'):
-        out.print(Text(printable(line), style=_GOOD))
+    for said in (f'url = "{found}"', f'protocol = "{best.protocol}"'):
+        out.print(Text(printable(said), style=_GOOD))
 
 
 def _seen(sight: Sight) -> Text:
