@@ -61,7 +61,7 @@ class FaultFiles:
 
     def of(self, device: str) -> list[Path]:
         """A device's files, oldest first."""
-        return sorted(self._folder.glob(f"{device}-[0-9]*.log"))
+        return sorted(self._folder.glob(f"{device}-{'?' * 8}T{'?' * 6}Z.log"))
 
 
 def made_during(capture: Capture) -> int | None:
