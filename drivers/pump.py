@@ -246,7 +246,7 @@ class Pump:
     @property
     def _due(self) -> float:
         """When something is to be looked at, whatever comes."""
-        look = self._monotonic() + LOOK_S
+        look = self._arrived_at + LOOK_S  # it may be over already: one look more
         for deadline in (self._link.deadline, self._commands.deadline):
             if deadline is not None and deadline < look:
                 look = deadline

@@ -183,7 +183,7 @@ class DeviceOffline(_Event):
 
     device: str
     reason: str
-    """absent, busy, no_permission, lost, silent or wrong_device."""
+    """absent, busy, no_permission, lost, silent, garbage or wrong_device."""
     detail: str
     """One sentence: what was seen and what to do."""
 

@@ -1,7 +1,9 @@
 """The pumps of a table: made from its configuration, each with its taps, and looked at."""
 
+import re
 from collections.abc import Callable, Mapping
 from random import random
+from typing import Final
 
 import structlog
 
@@ -11,6 +13,9 @@ from edge.config import Config, DeviceConfig
 from edge.control import LinkLook
 from edge.fault_files import FOLDER, FaultFiles, capture_path, stamp
 from edge.ruling import TableState
+
+PASSING: Final = re.compile(r"/dev/tty(USB|ACM)\d+")
+"""Names that the kernel gives in the order of plugging in."""
 
 log = structlog.get_logger("edge.pumps")
 
@@ -28,6 +33,8 @@ def make_pumps(config: Config, state: Callable[[], TableState]) -> dict[str, Pum
     faults = FaultFiles(
         config.journal_path.parent / FOLDER, shoe=lambda: _shoe_number(state()), wall_ms=wall_ms
     )
+    for device in config.device:
+        _warn_of_passing_name(device)
     return {
         device.id: Pump(
             device.settings(),
@@ -54,6 +61,17 @@ def link_looks(config: Config, pumps: Mapping[str, Pump]) -> list[LinkLook]:
         )
         for each in config.device
     ]
+
+
+def _warn_of_passing_name(device: DeviceConfig) -> None:
+    """A name by the order of plugging in may be another device's tomorrow."""
+    if PASSING.search(device.url):
+        log.warning(
+            "device.passing_name",
+            device=device.id,
+            url=device.url,
+            hint="Give it a role and use /dev/table-edge/ROLE: table-edge devices shows which names stay.",
+        )
 
 
 def _shoe_number(state: TableState) -> int | None:
