@@ -36,8 +36,8 @@ from edge.ruling import RULING_VERSION, TableState, evolve, new_table
 from edge.status import StatusBoard
 from edge.systemd_notify import Sign, Systemd, Vigil, table_sentence
 from edge.table import Table
-from edge.upkeep import ask_the_disk, keep_log_short
-from edge.upstream import Topics, Upstream
+from edge.upkeep import ask_the_disk, keep_log_short, keep_retention
+from edge.upstream import ACKNOWLEDGED, PUBLISHED, Topics, Upstream
 
 VERSION: Final = version("table-edge")
 
@@ -103,6 +103,7 @@ async def _serve(loaded: LoadedConfig, systemd: Systemd, deaths: Deaths) -> None
             watching = [start("callbacks", deaths.first()), start("vigil", vigil.run())]
             watching.append(start("control", control.run()))
             watching.append(start("upkeep", keep_log_short(journal)))
+            watching.append(start("retention", _retention(loaded, journal)))
             watching.append(start("disk", ask_the_disk(journal, board)))
             gc.freeze()  # what is here stays: no collection need ever look at it again, which takes 10 ms
             gc.set_threshold(*GARBAGE)
@@ -287,6 +288,11 @@ def _on_signals() -> asyncio.Future[str]:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop, number.name)
     return stopped
+
+
+def _retention(loaded: LoadedConfig, journal: Journal) -> Awaitable[None]:
+    follower = ACKNOWLEDGED if loaded.config.mqtt.server_acknowledges else PUBLISHED
+    return keep_retention(journal, days=loaded.config.retention_days, delivered=follower)
 
 
 def _signs(

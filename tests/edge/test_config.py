@@ -82,6 +82,8 @@ def test_under_systemd_the_journal_is_in_the_state_directory(
         ('id = "shoe"', 'id = "The Shoe"', ["device.1.id"]),
         ('table = "t1"', 'tabel = "t1"', ["'tabel'", "Did you mean 'table'"]),
         ('table = "t1"', "", ["'table' is missing"]),
+        ('table = "t1"', 'table = "t1"\nretention_days = 6', ["retention_days", "7"]),
+        ('table = "t1"', 'table = "t1"\nretention_days = 1.5', ["retention_days", "integer"]),
         ('table = "t1"', 'table = "a/b"', ["'table'"]),
         ('name = "mina"', 'name = "mina"\nroles = ["boss"]', ["operator.1.roles", "supervisor"]),
         ('table = "t1"', "table = ", ["not TOML", "line 2"]),
