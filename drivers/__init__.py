@@ -11,6 +11,7 @@ from drivers.address import (
 from drivers.captured import captured_reports
 from drivers.counters import LinkCounters
 from drivers.device_settings import DeviceSettings, check_device
+from drivers.discovery import Found, UsbLook, plugged_in, twins
 from drivers.driver import Driver, LinkWish, UsbId
 from drivers.errors import (
     BadOption,
@@ -27,7 +28,7 @@ from drivers.errors import (
     UnknownDriver,
     WrongDevice,
 )
-from drivers.holders import Holder, who_holds
+from drivers.holders import Holder, Told, told_holders, who_holds
 from drivers.line import LineChanges, LineSettings
 from drivers.link import CommandLink, Link
 from drivers.options import Option, OptionValue, checked_options
@@ -59,13 +60,18 @@ from drivers.reports import (
     Signal,
     UnknownReported,
 )
+from drivers.search import LISTEN_S, SPEEDS, Sight, recognise, search
+from drivers.tap import CaptureFile, Fault, Tap
 from drivers.usb_library import use_backend
 
 __all__ = [
     "DRIVERS",
+    "LISTEN_S",
+    "SPEEDS",
     "Absence",
     "BadOption",
     "BadUrl",
+    "CaptureFile",
     "CardPassed",
     "CardsReturned",
     "CommandAnswered",
@@ -83,9 +89,11 @@ __all__ = [
     "Driver",
     "DriverError",
     "EventsMissed",
+    "Fault",
     "FaultGone",
     "FaultSeen",
     "ForeignCardPassed",
+    "Found",
     "Garbage",
     "Happening",
     "Holder",
@@ -110,13 +118,17 @@ __all__ = [
     "ShuffleBegan",
     "ShuffleEnded",
     "ShuffleProgressed",
+    "Sight",
     "Signal",
     "Silent",
     "SocketAddress",
+    "Tap",
+    "Told",
     "UnknownDriver",
     "UnknownReported",
     "UsbAddress",
     "UsbId",
+    "UsbLook",
     "WrongDevice",
     "captured_reports",
     "check_device",
@@ -124,6 +136,11 @@ __all__ = [
     "driver_named",
     "open_port",
     "parse_url",
+    "plugged_in",
+    "recognise",
+    "search",
+    "told_holders",
+    "twins",
     "use_backend",
     "who_holds",
 ]

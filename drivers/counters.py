@@ -24,6 +24,8 @@ class LinkCounters:
     gaps: int
     strangers: int
     """Readable frames that no device of this version sends."""
+    oddities: int
+    """Messages that do not fit what is known of their protocol, and were taken all the same."""
     bytes_since_frame: int
     """Growing: bytes come, but no frame. Wrong line speed, or another protocol."""
     bytes_read: int

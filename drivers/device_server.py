@@ -10,7 +10,9 @@ what is not acknowledged within 15 s ends the connection. A scanner that is quie
 """
 
 import contextlib
+import queue
 import socket
+import threading
 from typing import Final
 
 from serial import rfc2217
@@ -25,6 +27,9 @@ from drivers.threaded_port import ThreadedPort
 CONNECT_S: Final = 5.0
 NEGOTIATION_S: Final = 3.0
 """How long a server may take over the telnet options."""
+DRAIN_S: Final = 0.02
+MAX_WAITING: Final = 64 * 1024
+"""Bytes between pyserial's thread and ours."""
 READ_S: Final = 0.25
 KEEPALIVE_IDLE_S: Final = 10
 KEEPALIVE_EVERY_S: Final = 5
@@ -57,9 +62,15 @@ def _stay_in_touch(line: socket.socket) -> None:
 
 
 class _Line(rfc2217.Serial):
-    """pyserial's, kept alive by TCP, and closed even where a shutdown fails."""
+    """pyserial's, kept alive by TCP, closed even where a shutdown fails, and not to be talked to death.
+
+    Its thread ends by an exception when a server says telnet nonsense, and its queue has no bound: here that
+    thread's end is the connection's, and a full queue makes the server wait.
+    """
 
     _socket: socket.socket | None
+    _thread: threading.Thread | None
+    _read_buffer: "queue.Queue[bytes | None] | None"
 
     def open(self) -> None:
         super().open()
@@ -67,10 +78,28 @@ class _Line(rfc2217.Serial):
             _stay_in_touch(self._socket)
 
     def close(self) -> None:
-        line = self._socket
+        self.is_open = False
+        line, reading, waiting = self._socket, self._thread, self._read_buffer
+        if line is not None:
+            with contextlib.suppress(OSError):
+                line.shutdown(socket.SHUT_RDWR)
+        while reading is not None and reading.is_alive() and waiting is not None:
+            with contextlib.suppress(queue.Empty):  # it may wait for room
+                while True:
+                    waiting.get_nowait()
+            reading.join(DRAIN_S)
         super().close()
         if line is not None:
             line.close()
+
+    def _telnet_read_loop(self) -> None:
+        waiting: queue.Queue[bytes | None] = queue.Queue(maxsize=MAX_WAITING)
+        self._read_buffer = waiting
+        # whatever a server can cause; the channel's next read finds the thread gone, and says so
+        with contextlib.suppress(Exception):
+            super()._telnet_read_loop()  # type: ignore[misc]  # not in the stubs
+        with contextlib.suppress(queue.Full):
+            waiting.put_nowait(None)
 
 
 class _Rfc2217Channel:

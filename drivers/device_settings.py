@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from drivers.address import UsbAddress, parse_url
 from drivers.errors import BadOption
 from drivers.registry import driver_named, make_link
+from firmware_protocols import Provenance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,8 +23,28 @@ class DeviceSettings:
     """The serial number it must have; None for any."""
     options: Mapping[str, object] = field(default_factory=dict)
     """Of the protocol."""
-    faults: Path | None = None
-    """The folder that gets the last frames before a fault; None: they are not kept."""
+
+    def provenance(self, notes: str, *, date: str = "") -> Provenance:
+        """What the head of a capture of this device says.
+
+        Args:
+            notes: one line of text.
+            date: when, as text.
+        """
+        options = {name: _text(value) for name, value in self.options.items()}
+        return Provenance(
+            protocol=self.protocol,
+            kind=self.kind,
+            line=self.url,
+            serial=self.serial or "",
+            date=date,
+            notes=" ".join(notes.split()),
+            options={name: value for name, value in options.items() if value.isprintable()},
+        )
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def check_device(settings: DeviceSettings) -> None:

@@ -56,12 +56,32 @@ class Told:
     """What to do."""
 
 
-def told_holders(holders: Sequence[Holder]) -> Told:
-    """Who has the port and what ends that, in words."""
+def told_holders(holders: Sequence[Holder], *, suspected: Sequence[Holder] = ()) -> Told:
+    """Who has the port and what ends that, in words.
+
+    Args:
+        holders: seen to have it.
+        suspected: known takers of ports that run, for where nobody was seen: what another user's program has
+            open only root may see.
+    """
+    if not holders and suspected:
+        names = ", ".join(str(each) for each in suspected)
+        unseen = f"a program of another user, perhaps {names}"
+        return Told(names=unseen, remedy=" ".join(each.remedy for each in suspected if each.remedy))
     remedies = [holder.remedy for holder in holders if holder.remedy is not None]
     return Told(
         names=", ".join(str(holder) for holder in holders),
-        remedy=" ".join(remedies) or "Stop that program; the port is opened as soon as it is free",
+        remedy=" ".join(remedies)
+        or "Stop that program (table-edge devices names it to root); the port is opened once it is free",
+    )
+
+
+def takers(*, proc: Path = _PROC) -> tuple[Holder, ...]:
+    """Known takers of ports that run, whatever they have open. As :func:`who_holds`."""
+    return tuple(
+        Holder(pid=int(entry.name), name=name, command=_command(entry))
+        for entry in _entries(proc)
+        if entry.name.isdigit() and (name := _name(entry)) in KNOWN_THIEVES
     )
 
 

@@ -18,13 +18,13 @@ Laws:
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
-from typing import Final, assert_never
+from collections.abc import AsyncGenerator, Callable, Sequence
+from typing import Final
 
 from drivers.address import parse_url
 from drivers.appearance import Appearance
 from drivers.commands import Commands
-from drivers.counters import CommitTimes, LinkCounters
+from drivers.counters import LinkCounters
 from drivers.device_settings import DeviceSettings
 from drivers.errors import DeviceLost, NotCommandable
 from drivers.link import CommandLink
@@ -32,34 +32,17 @@ from drivers.opening import Opening
 from drivers.patience import Patience
 from drivers.ports import Port
 from drivers.registry import driver_named, make_link
-from drivers.reports import Absence, DeviceConnected, DeviceDisconnected, Position, Report
-from drivers.translate import begun, connected, happened, missed, unreadable_gap
-from drivers.verdicts import lost_for_long, silent, wrong
+from drivers.reporter import Reporter
+from drivers.reports import Absence, Position, Report
+from drivers.tap import Fault, Tap
+from drivers.traffic import Traffic
 from drivers.watch import Watch
-from firmware_protocols import (
-    Command,
-    Event,
-    Garbled,
-    Heartbeat,
-    HostNews,
-    Mark,
-    Missed,
-    Noise,
-    Opened,
-    Refused,
-    Reject,
-    Reply,
-    Resumed,
-    Said,
-    UnknownMessage,
-    WasLost,
-    WentSilent,
-)
+from firmware_protocols import Capture, Command, Heartbeat, Mark
 
 LOOK_S: Final = 10.0
 """How often a pump looks at a port that is quiet."""
-GAP_SHOWN_S: Final = 600.0
-"""How long a device is shown with the reason ``gap`` after one."""
+FAULT_EVERY_S: Final = 60.0
+"""How often a fault's last frames are handed over: a loose plug makes many faults."""
 
 
 class Pump:
@@ -70,6 +53,8 @@ class Pump:
         resume_from: the position the journal last committed; None at first contact.
         monotonic: seconds, never backwards.
         random: uniform, 0 up to 1, for jitter.
+        taps: who gets everything that goes over the cable.
+        faulty: told of a fault, at most once a minute, with the last frames before it.
 
     Raises:
         BadUrl: the URL cannot be read.
@@ -77,13 +62,15 @@ class Pump:
         BadOption: an option of the protocol cannot be.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what one pump connects, by keyword
         self,
         settings: DeviceSettings,
         *,
         resume_from: Position | None,
         monotonic: Callable[[], float],
         random: Callable[[], float],
+        taps: Sequence[Tap] = (),
+        faulty: Callable[[Fault], None] = lambda _fault: None,
     ) -> None:
         self._settings = settings
         self._address = parse_url(settings.url)
@@ -105,70 +92,44 @@ class Pump:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._watch = Watch(monotonic)
         self._watching_writes = False
-        self._doom: DeviceLost | None = None
-        self._absence: Absence | None = None
-        self._gap_at: float | None = None
-        self._heartbeat: Heartbeat | None = None
         self._commands = Commands(settings.id)
-        self._boot = 0
-        self._bytes_read = self._bytes_written = 0
-        self._opened = self._not_opened = self._resumed = self._looks = self._unanswered = 0
+        self._reporter = Reporter(
+            settings,
+            place=self._address.place,
+            commands=self._commands,
+            monotonic=monotonic,
+            faulty=self._tell_fault,
+        )
         self._arrived_at = 0.0
-        self._times = CommitTimes()
+        self._faulty = faulty
+        self._fault_at: float | None = None
+        self._traffic = Traffic(monotonic(), taps)
 
     @property
     def counters(self) -> LinkCounters:
         """A snapshot."""
-        link = self._link.counts
         line = None if self._port is None else self._port.line_errors()
-        p50, p99, longest = self._times.percentiles_us()
-        return LinkCounters(
-            frames=link.frames,
-            noise_bytes=link.noise_bytes,
-            rejects=link.rejects,
-            repeats=link.repeats,
-            early=link.early,
-            gaps=link.gaps,
-            strangers=link.strangers,
-            bytes_since_frame=link.octets_since_frame,
-            bytes_read=self._bytes_read,
-            bytes_written=self._bytes_written,
-            opened=self._opened,
-            not_opened=self._not_opened,
-            reconnects=max(self._resumed - 1, 0),
-            looks=self._looks,
-            unanswered=self._unanswered,
-            commit_us_p50=p50,
-            commit_us_p99=p99,
-            commit_us_max=longest,
-            framing_errors=None if line is None else line.frame,
-            parity_errors=None if line is None else line.parity,
-            overruns=None if line is None else line.overrun,
-            breaks=None if line is None else line.breaks,
-        )
+        return self._traffic.counters(self._link.counts, line, ups=self._reporter.ups)
 
     @property
     def heartbeat(self) -> Heartbeat | None:
         """The last one, with supply voltage and read-light level; None before the first."""
-        return self._heartbeat
+        return self._reporter.heartbeat
 
     @property
     def connected(self) -> bool:
         """The link is up, not silent, and talks no garbage."""
-        return self._port is not None and self._link.running and self._absence is None
+        return self._port is not None and self._link.running and self._reporter.absence is None
 
     @property
     def trouble(self) -> str | None:
         """A word for what is wrong: an ``Absence``, or ``gap`` for ten minutes after one; None: nothing."""
-        if self._absence is not None:
-            return self._absence.value
-        recent = self._gap_at is not None and self._monotonic() < self._gap_at + GAP_SHOWN_S
-        return "gap" if recent else None
+        return self._reporter.trouble
 
     @property
     def life(self) -> object:
         """Reads differently at least every ten seconds while the pump lives, however quiet the device is."""
-        return self._looks, self._bytes_read, self._opened, self._not_opened
+        return self._traffic.life
 
     async def batches(self) -> AsyncGenerator[tuple[Report, ...], None]:
         """Reports for ever, one batch per read, never empty; cancel or close to stop.
@@ -184,10 +145,10 @@ class Pump:
                     while True:
                         batch = await self._next_batch(port)
                         yield batch
-                        self._times.took(self._monotonic() - self._arrived_at)
+                        self._traffic.times.took(self._monotonic() - self._arrived_at)
                 except DeviceLost as lost:
                     self._close()
-                    told = (*self._give_up(self._commands.dropped()), *self._tell(lost))
+                    told = (*self._give_up(self._commands.dropped()), *self._reporter.lost(lost))
                     if told:
                         yield told
                     await self._rest(lost)
@@ -239,21 +200,22 @@ class Pump:
         return True
 
     async def _open(self) -> Port:
-        self._looks += 1
+        self._traffic.looked()
         try:
             opening = Opening(self._address, self._driver.line, last=self._last_port)
             self._port = self._last_port = port = await opening.wait()
         except DeviceLost:
-            self._not_opened += 1
+            self._traffic.not_opened()
             raise
-        self._opened += 1
-        self._link.opened(self._monotonic())
+        now = self._monotonic()
+        self._traffic.opened(now)
+        self._link.opened(now)
         self._flush()
         return port
 
     def _close(self) -> None:
         port, self._port = self._port, None
-        self._doom = None
+        self._reporter.doom = None
         self._watching_writes = False
         self._link.closed()
         if port is not None:
@@ -261,17 +223,20 @@ class Pump:
                 self._watch.leave(port)
                 self._loop.remove_writer(port.fd)
             port.close()
+            self._traffic.closed(self._monotonic())
 
     async def _next_batch(self, port: Port) -> tuple[Report, ...]:
         while True:
             self._meet_doom()
             octets = await self._watch.arrival(port, self._due)
             self._arrived_at = now = self._monotonic()
-            self._looks += 1
-            self._bytes_read += len(octets)
+            self._traffic.came(octets, now)
             news = self._link.receive(octets, now)
             news += self._link.tick(now)
-            reports = [report for item in news for report in self._report(item)]
+            ups = self._reporter.ups
+            reports = [each for item in news for each in self._reporter.take(item, port_serial=port.serial)]
+            if self._reporter.ups > ups:
+                self._patience.reset()
             if self._commands.deadline is not None:
                 reports += self._question(now)
             self._flush()
@@ -281,7 +246,7 @@ class Pump:
     @property
     def _due(self) -> float:
         """When something is to be looked at, whatever comes."""
-        look = self._monotonic() + LOOK_S
+        look = self._arrived_at + LOOK_S  # it may be over already: one look more
         for deadline in (self._link.deadline, self._commands.deadline):
             if deadline is not None and deadline < look:
                 look = deadline
@@ -289,20 +254,21 @@ class Pump:
 
     def _meet_doom(self) -> None:
         """What was noticed where nothing could be raised is raised here."""
-        if self._doom is not None:
-            raise self._doom
+        if self._reporter.doom is not None:
+            raise self._reporter.doom
 
     def _flush(self) -> None:
         """Write what the link has to say; the rest follows when the port takes more. Never raises."""
         port, loop = self._port, self._loop
-        if port is None or loop is None or self._doom is not None:
+        if port is None or loop is None or self._reporter.doom is not None:
             return
         try:
             octets = self._link.data_to_send()
             if octets or port.pending:
-                self._bytes_written += port.write(octets)
+                taken = port.write(octets)
+                self._traffic.went(octets, taken, self._monotonic())
         except DeviceLost as lost:
-            self._doom = lost
+            self._reporter.doom = lost
             if self._watching_writes:
                 self._watch_writes(loop, port)
             self._watch.wake()
@@ -317,60 +283,6 @@ class Pump:
         else:
             loop.remove_writer(port.fd)
 
-    def _report(self, item: HostNews) -> tuple[Report, ...]:
-        device = self._settings.id
-        match item:
-            case Event():
-                position = Position(boot=self._boot, number=item.number)
-                return (happened(device, position, item.at_ms, item.what),)
-            case Said():
-                return () if self._doom is not None else (happened(device, None, item.at_ms, item.what),)
-            case Resumed():
-                self._boot = item.mark.boot
-                return self._up(connected(device, item))
-            case Opened():
-                return self._begin(item)
-            case Missed():
-                self._boot = item.mark.boot
-                self._gap_at = self._monotonic()
-                return (missed(device, item),)
-            case Garbled():
-                self._gap_at = self._monotonic()
-                return (unreadable_gap(device),)
-            case WentSilent():
-                return self._tell_silent(item)
-            case WasLost():
-                self._doom = lost_for_long(self._settings.url, self._address.place, item.octets)
-            case Refused():
-                self._doom = wrong(self._settings.url, self._address.place, item)
-            case Heartbeat():
-                self._heartbeat = item
-            case Reply():
-                return self._commands.answered(item)
-            case UnknownMessage() | Noise() | Reject():
-                pass  # counted by the link
-            case _:
-                assert_never(item)
-        return ()
-
-    def _begin(self, opened: Opened) -> tuple[Report, ...]:
-        """A device without numbers. Where the port knows its serial number, that must be the right one."""
-        port_serial = None if self._port is None else self._port.serial
-        found = opened.serial or port_serial
-        if self._settings.serial not in {None, found}:
-            refused = Refused(
-                wanted=f"serial number {self._settings.serial}", found=f"serial number {found or '(none)'}"
-            )
-            self._doom = wrong(self._settings.url, self._address.place, refused)
-            return ()
-        return self._up(begun(self._settings.id, opened, serial=port_serial))
-
-    def _up(self, report: DeviceConnected) -> tuple[Report, ...]:
-        self._resumed += 1
-        self._absence = None
-        self._patience.reset()
-        return (report,)
-
     def _question(self, now: float) -> tuple[Report, ...]:
         """Give up commands that nobody answered, and ask the device whether it is still there."""
         overdue = self._commands.overdue(now)
@@ -379,19 +291,18 @@ class Pump:
         return self._give_up(overdue)
 
     def _give_up(self, reports: tuple[Report, ...]) -> tuple[Report, ...]:
-        self._unanswered += len(reports)
+        self._traffic.unanswered += len(reports)
         return reports
 
-    def _tell_silent(self, item: WentSilent) -> tuple[Report, ...]:
-        if self._absence is Absence.LOST and not item.octets:
-            return ()  # it was silent, was reopened, and is as silent as before
-        return self._tell(silent(self._settings.url, self._address.place, item.octets))
-
-    def _tell(self, lost: DeviceLost) -> tuple[Report, ...]:
-        if lost.absence is self._absence:
-            return ()
-        self._absence = lost.absence
-        return (DeviceDisconnected(device=self._settings.id, absence=lost.absence, detail=str(lost)),)
+    def _tell_fault(self, sentence: str) -> None:
+        """Hand over the last frames, if the device has said any, and has not just been told of."""
+        now = self._monotonic()
+        entries = self._traffic.last_entries
+        if not entries or (self._fault_at is not None and now < self._fault_at + FAULT_EVERY_S):
+            return
+        self._fault_at = now
+        capture = Capture(provenance=self._settings.provenance(sentence), entries=entries)
+        self._faulty(Fault(device=self._settings.id, sentence=sentence, capture=capture))
 
     async def _rest(self, lost: DeviceLost) -> None:
         """Wait before the next attempt; shorter when an absent device appears."""

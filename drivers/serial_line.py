@@ -18,7 +18,7 @@ import serial
 from drivers.address import SerialAddress
 from drivers.descriptor_port import DescriptorPort
 from drivers.errors import BUSY_ERRNOS, PORT_FAILURES, DeviceBusy, DeviceLost, errno_of, in_use, not_opened
-from drivers.holders import told_holders, who_holds
+from drivers.holders import takers, told_holders, who_holds
 from drivers.kernel_counts import line_errors
 from drivers.line import LineSettings
 
@@ -95,5 +95,6 @@ def _is_pty(fd: int) -> bool:
 
 def _explain(address: SerialAddress, error: BaseException) -> DeviceLost:
     if errno_of(error) in BUSY_ERRNOS:
-        return in_use(address.url, address.path, told_holders(who_holds(address.path)))
+        holders = told_holders(who_holds(address.path), suspected=takers())
+        return in_use(address.url, address.path, holders)
     return not_opened(address.url, address.path, error)

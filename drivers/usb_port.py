@@ -31,7 +31,7 @@ from drivers.errors import (
     in_use,
     not_opened,
 )
-from drivers.holders import told_holders, who_holds
+from drivers.holders import takers, told_holders, who_holds
 from drivers.threaded_port import ThreadedPort
 from drivers.usb_library import (
     Endpoint,
@@ -246,5 +246,5 @@ def _explain(address: UsbAddress, device: UsbDevice | None, error: Exception) ->
         )
     if number == errno.EBUSY:
         node = "" if device is None else f"/dev/bus/usb/{device.bus or 0:03d}/{device.address or 0:03d}"
-        return in_use(address.url, f"The {address.place}", told_holders(who_holds(node)))
+        return in_use(address.url, f"The {address.place}", told_holders(who_holds(node), suspected=takers()))
     return not_opened(address.url, f"the {address.place}", error)

@@ -25,6 +25,8 @@ RUN_DIRECTORY: Final = Path("/run/table-edge")
 """Where systemd makes a directory for each table's daemon (systemd/README.md)."""
 CONTROL_SOCKET: Final = "control.sock"
 SHUFFLER: Final = "shuffler"
+LEAST_RETENTION_DAYS: Final = 7
+"""So long whoever repeats a request is sure of the first answer (docs/contract.md)."""
 DEVICE_ID: Final = r"^[a-z0-9][a-z0-9_-]{0,31}$"
 
 
@@ -45,6 +47,8 @@ class DeviceConfig(_Table):
     """The serial number it must have; absent: any."""
     options: dict[str, object] = Field(default_factory=dict)
     """Of the protocol."""
+    capture: Path | None = None
+    """The folder that everything that goes over its cable is written down in; absent: it is not."""
 
     def settings(self) -> DeviceSettings:
         """What its driver needs."""
@@ -75,6 +79,8 @@ class Config(_Table):
     """Absent: ``journal.db`` in systemd's state directory, else in /var/lib/table-edge/TABLE."""
     control: Path | None = None
     """Absent: ``control.sock`` in systemd's runtime directory, else beside the journal."""
+    retention_days: Annotated[int, Field(ge=LEAST_RETENTION_DAYS, le=3650)] = 90
+    """How long the journal keeps what was delivered."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     mqtt: MqttSettings
     device: tuple[DeviceConfig, ...] = ()

@@ -22,21 +22,22 @@ from typing import Final
 
 import structlog
 
-from drivers import DeviceConnected, DeviceDisconnected, Pump, Report
+from drivers import CommandAnswered, DeviceConnected, DeviceDisconnected, Pump, Report
 from edge.clock import TableClock, monotonic, wall_ms
 from edge.config import LoadedConfig
-from edge.control import BrokerLook, Control, LinkLook, Sources
+from edge.control import BrokerLook, Control, Sources
 from edge.deaths import Deaths, death, for_ever, mortal
 from edge.errors import JournalCorrupt, StorageFailed
 from edge.hearing import heard, position_of
 from edge.inputs import EdgeStarted, EdgeStopped, HouseRulesAdopted, Input
 from edge.journal import Journal, OpenedJournal, distrust, open_journal, replace_corrupt
+from edge.pumps import link_looks, make_pumps
 from edge.ruling import RULING_VERSION, TableState, evolve, new_table
 from edge.status import StatusBoard
 from edge.systemd_notify import Sign, Systemd, Vigil, table_sentence
 from edge.table import Table
-from edge.upkeep import ask_the_disk, keep_log_short
-from edge.upstream import Topics, Upstream
+from edge.upkeep import ask_the_disk, keep_log_short, keep_retention
+from edge.upstream import ACKNOWLEDGED, PUBLISHED, Topics, Upstream
 
 VERSION: Final = version("table-edge")
 
@@ -68,7 +69,7 @@ async def _serve(loaded: LoadedConfig, systemd: Systemd, deaths: Deaths) -> None
     board = StatusBoard(wall_ms=wall_ms)
     async with _opened_table(loaded, board, systemd) as (journal, table):
         stopped = _on_signals()
-        pumps = {each.id: _pump(loaded, table.state, each.id) for each in loaded.config.device}
+        pumps = make_pumps(loaded.config, lambda: table.state)
         upstream = Upstream(
             loaded.config.mqtt,
             table_id=loaded.config.table,
@@ -76,7 +77,7 @@ async def _serve(loaded: LoadedConfig, systemd: Systemd, deaths: Deaths) -> None
             outbox=journal,
             table=table,
             status=board,
-            telemetry=lambda: {id_: _counters(pump) for id_, pump in pumps.items()},
+            telemetry=lambda: {id_: pump.counters.whole_numbers() for id_, pump in pumps.items()},
             monotonic=monotonic,
             wall_ms=wall_ms,
             random=random.Random(),  # noqa: S311 - jitter of reconnections, no secret
@@ -102,6 +103,7 @@ async def _serve(loaded: LoadedConfig, systemd: Systemd, deaths: Deaths) -> None
             watching = [start("callbacks", deaths.first()), start("vigil", vigil.run())]
             watching.append(start("control", control.run()))
             watching.append(start("upkeep", keep_log_short(journal)))
+            watching.append(start("retention", _retention(loaded, journal)))
             watching.append(start("disk", ask_the_disk(journal, board)))
             gc.freeze()  # what is here stays: no collection need ever look at it again, which takes 10 ms
             gc.set_threshold(*GARBAGE)
@@ -191,16 +193,6 @@ def _first_inputs(loaded: LoadedConfig, state: TableState) -> list[Input]:
     return [HouseRulesAdopted(text=loaded.house), started]
 
 
-def _pump(loaded: LoadedConfig, state: TableState, device: str) -> Pump:
-    config = next(each for each in loaded.config.device if each.id == device)
-    return Pump(
-        config.settings(),
-        resume_from=state.device(device).position,
-        monotonic=monotonic,
-        random=random.random,
-    )
-
-
 def _control(
     loaded: LoadedConfig, table: Table, board: StatusBoard, pumps: Mapping[str, Pump], upstream: Upstream
 ) -> Control:
@@ -213,16 +205,7 @@ def _control(
             table=config.table,
             version=VERSION,
             board=board,
-            links=lambda: [
-                LinkLook(
-                    device=each.id,
-                    kind=each.kind,
-                    url=each.url,
-                    connected=pumps[each.id].connected,
-                    counters=_counters(pumps[each.id]),
-                )
-                for each in config.device
-            ],
+            links=lambda: link_looks(config, pumps),
             broker=lambda: BrokerLook(
                 address=broker, connected=upstream.connected, counters=upstream.counters
             ),
@@ -279,6 +262,8 @@ def _tell(device: str, reports: Sequence[Report], board: StatusBoard) -> None:
         elif isinstance(report, DeviceDisconnected):
             board.degrade(f"device:{device}", report.detail)
             log.warning("device.offline", device=device, reason=report.absence.value, detail=report.detail)
+        elif isinstance(report, CommandAnswered):
+            log.info("device.answered", device=device, id=report.id, outcome=report.outcome.value)
 
 
 async def _go_down(table: Table, upstream: Upstream, reason: str) -> None:
@@ -303,6 +288,11 @@ def _on_signals() -> asyncio.Future[str]:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop, number.name)
     return stopped
+
+
+def _retention(loaded: LoadedConfig, journal: Journal) -> Awaitable[None]:
+    follower = ACKNOWLEDGED if loaded.config.mqtt.server_acknowledges else PUBLISHED
+    return keep_retention(journal, days=loaded.config.retention_days, delivered=follower)
 
 
 def _signs(
@@ -335,7 +325,3 @@ def _sentence(table: str, pumps: Mapping[str, Pump], upstream: Upstream, board: 
 
 def _nonce() -> str:
     return secrets.token_hex(16)
-
-
-def _counters(pump: Pump) -> Mapping[str, int]:
-    return pump.counters.whole_numbers()

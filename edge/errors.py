@@ -7,6 +7,8 @@
     +-- HouseRulesInvalid     a house file: file, key, remedy
     +-- ScriptInvalid         a session script: file, line, column
     +-- ControlDeaf           nobody answers at the control socket, or not to this user
+    +-- DeviceUnreadable      a device, or a capture of one, cannot be read (commands)
+    +-- CaptureClosed         a capture may name cards that still lie face down
     +-- PartDied              a part of the daemon, by a bug: its type and place, no values
     +-- JournalError
         +-- JournalTaken      another daemon has it
@@ -43,6 +45,14 @@ class ScriptInvalid(EdgeError):
 
 class ControlDeaf(EdgeError):
     """Nobody answers at the control socket, or not to this user."""
+
+
+class DeviceUnreadable(EdgeError):
+    """A device, or a capture of one, cannot be read."""
+
+
+class CaptureClosed(EdgeError):
+    """A capture may name cards that still lie face down."""
 
 
 class PartDied(EdgeError):

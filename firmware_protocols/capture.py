@@ -117,7 +117,7 @@ def capture_head(provenance: Provenance) -> str:
     known = [(name, getattr(provenance, name)) for name in _KNOWN]
     known += [(f"option {name}", value) for name, value in sorted(provenance.options.items())]
     for name, value in known:
-        if not f"{value}x".isprintable() or value != value.strip():
+        if not _one_line(value):
             raise ValueError(f"{name} of a capture is one line of text, without blanks at its ends")
     return "".join(f"{line}\n" for line in (TITLE, *(f"# {name}: {value}" for name, value in known if value)))
 
@@ -192,10 +192,17 @@ def _provenance(lines: list[str], source: str) -> Provenance:
             raise _bad_head(source, number, f"there is no {name!r} in a capture's head")
         if name in into:
             raise _bad_head(source, number, f"{name} is there twice")
-        into[name] = found[3]
+        if not _one_line(found[3]):
+            raise _bad_head(source, number, f"{name} is not one line of text, without blanks at its ends")
+        if found[3]:  # a line without a text says nothing
+            into[name] = found[3]
     if not said.get("protocol"):
         raise _bad_head(source, 1, "it does not say which protocol it is of")
     return Provenance(**said, options=options)
+
+
+def _one_line(text: str) -> bool:
+    return f"{text}x".isprintable() and text == text.strip()
 
 
 def _bad_head(source: str, line: int, why: str) -> CaptureInvalid:

@@ -12,9 +12,11 @@
            FF: not read
     flags  bit 0 the face-up side was read, bit 1 the same card read again; other bits must be 0
 
-Law: an event is numbered, so it may not be dropped. Whatever does not fit (a code from the future, a card
+Laws: an event is numbered, so it may not be dropped. Whatever does not fit (a code from the future, a card
 byte that is no card, a flag nobody defined) decodes to :class:`UnknownEvent` with its bytes, and whoever
-rules decides; nothing is guessed.
+rules decides; nothing is guessed. Only a known code whose body is **shorter** than it must be is no event: a
+later version may add to a body, but not take from it, so this is the beginning of a frame that a corrupted
+byte cut in two and whose checksum is right by chance. It comes again, whole.
 """
 
 from collections.abc import Callable
@@ -130,6 +132,11 @@ def decode_event(code: int, body: bytes) -> DeviceEvent:
     return UnknownEvent(code=code, body=body) if found is None else found
 
 
+def cut_short(code: int, body: bytes) -> bool:
+    """Whether this is only the beginning of an event's body."""
+    return len(body) < _LENGTHS.get(code, 0)
+
+
 def _card_byte(card: FaceDownCard | None) -> bytes:
     return bytes((_UNREAD if card is None else _BYTE_OF_CARD[card.turned()],))
 
@@ -206,3 +213,19 @@ _DECODERS: Final[dict[int, Callable[[bytes], DeviceEvent | None]]] = {
     0x25: _one_card(lambda card: DamagedScan(card=card)),
     0x26: _number(lambda cards: CardsReturned(cards=cards)),
 }
+
+_LENGTHS: Final[dict[int, int]] = {
+    0x01: _CARD_BODY,
+    0x06: 1,
+    0x09: 1,
+    0x0A: 1,
+    0x0B: 1,
+    0x0C: 1,
+    0x20: 1,
+    0x21: 2,
+    0x22: _FINISHED_BODY,
+    0x24: 1,
+    0x25: 1,
+    0x26: 1,
+}
+"""Bytes of a body, where it has any."""

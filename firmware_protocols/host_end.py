@@ -307,6 +307,7 @@ class HostEnd:
             self._ask_at = max(now, self._greeted_at + CHECK_S)
             self._retry_s = FIRST_RETRY_S
             self._asking = self._ahead = False
+            self._fruitless = 0
             news.append(event)
         elif event.number <= told.number:
             self._tally["repeats"] += 1

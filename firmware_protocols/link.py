@@ -82,13 +82,13 @@ class Refused:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Garbled:
-    """A device that numbers nothing said something that could not be read: it may have been a card.
+    """A device that numbers nothing may have said something that nobody heard: it may have been a card.
 
     It is a gap, of which nothing is known but that it is there.
     """
 
     octets: int
-    """Unreadable bytes, 1 or more."""
+    """Unreadable bytes; 0: the device says that it has been switched off and on."""
 
 
 HostNews: TypeAlias = (

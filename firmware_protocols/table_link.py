@@ -18,8 +18,9 @@ crc: CRC-16/CCITT-FALSE over type and body; "123456789" gives 29B1.
 How it goes wrong: a type from the future is an ``UnknownMessage``; a known type whose body does not fit is
 a ``Reject``, except an EVENT with a number: that is never dropped, its content becomes an
 ``UnknownEvent``. A HELLO of another version is a ``ForeignHello``: nothing after its version is trusted.
-A flipped bit in the content is always noticed; a flipped COBS length byte shifts what follows, and one in
-65,536 of those passes the checksum. It then mostly changes the length, which the strict bodies refuse.
+A flipped bit in the content is always noticed. A byte that becomes 00 cuts a frame in two, and a flipped COBS
+length byte shifts what follows: one in 65,536 of those passes the checksum. A beginning is shorter than its
+type or event must be, and is refused for that; it comes again.
 """
 
 import struct
@@ -27,7 +28,7 @@ from collections.abc import Callable
 from typing import Final, TypeAlias, assert_never
 
 from firmware_protocols.errors import NotEncodable
-from firmware_protocols.event_bodies import decode_event, encode_event, unsigned
+from firmware_protocols.event_bodies import cut_short, decode_event, encode_event, unsigned
 from firmware_protocols.framing import Frame, Framer, Noise, Reject, RejectReason, encode_frame
 from firmware_protocols.messages import (
     Ack,
@@ -174,7 +175,7 @@ def _event(body: bytes) -> Event | None:
     if len(body) < _EVENT.size:
         return None
     number, at_ms, code = _EVENT.unpack_from(body)
-    if number == 0:
+    if number == 0 or cut_short(code, body[_EVENT.size :]):
         return None
     return Event(number=number, at_ms=at_ms, what=decode_event(code, body[_EVENT.size :]))
 

@@ -10,8 +10,8 @@ Such a device says a thing once, to whoever listens. There is no resuming, so th
   is a place where something may be missing.
 * Bytes without end and no message among them are told as :class:`WentSilent` with their number, once. A
   device that says nothing at all is idle: it has no heartbeat, so its silence means nothing.
-* Where the device waits for an answer, it goes out at the call after the one that told: whoever drives the
-  link has committed what it was told before it calls again (commit, then acknowledge).
+* Where the device waits for an answer, it goes out once whoever drives the link has fetched what there was to
+  send and has called again: by then it has committed what it was told (commit, then acknowledge).
 """
 
 from collections import Counter
@@ -92,6 +92,7 @@ class UnnumberedLink:
         self._tally: Counter[str] = Counter()
         self._out = bytearray()
         self._answers = bytearray()
+        self._fetched = False
         self._open = self._announced = self._garbage = self._spoken = False
         self._called_at = 0.0
         self._stale_at: float | None = None
@@ -170,13 +171,16 @@ class UnnumberedLink:
         """Bytes for the device, each given once."""
         octets = bytes(self._out)
         self._out.clear()
+        self._fetched = True
         return octets
 
     def _begin(self, news: list[HostNews], now: float) -> None:
-        """Whoever calls has committed what the call before told; and the first call tells who is there."""
+        """Answer what was told before the last fetch; and the first call tells who is there."""
         self._called_at = now
-        self._out += self._answers
-        self._answers.clear()
+        if self._fetched:
+            self._out += self._answers
+            self._answers.clear()
+        self._fetched = False
         if not self._announced:
             self._announced = True
             news.append(self._opened)
@@ -204,6 +208,9 @@ class UnnumberedLink:
         self._tally["octets_since_frame"] = 0
         self._tally["repeats"] += message.repeat
         self._tally["oddities"] += message.odd
+        if message.restarted and self._spoken:
+            self._tally["gaps"] += 1
+            news.append(Garbled(octets=0))
         if self._garbage or (message.restarted and self._spoken):
             self._garbage = False
             self._doubt, self._doubt_at = 0, None

@@ -1,4 +1,4 @@
-"""``table-edge journal``: look at a journal, and prove it."""
+"""``table-edge journal``: look at a journal, prove it, prune it."""
 
 from pathlib import Path
 from typing import Annotated, Final
@@ -10,12 +10,15 @@ from rich.progress import Progress
 from edge.config import load_config
 from edge.errors import ConfigInvalid
 from edge.journal import Verdict, read_journal, shown
+from edge.journal import prune as prune_journal
 from edge.journal import verify as verify_journal
 from edge.ruling import RULING_VERSION, decide, evolve, new_table
+from edge.upkeep import DAY_MS
+from edge.upstream import ACKNOWLEDGED, PUBLISHED
 
 NOT_SOUND: Final = 1
 
-journal_commands = typer.Typer(help="Look at a table's journal, and prove it.", no_args_is_help=True)
+journal_commands = typer.Typer(help="Look at a table's journal, prove it, prune it.", no_args_is_help=True)
 
 JournalPath = Annotated[
     Path | None,
@@ -44,6 +47,12 @@ def show(
 ) -> None:
     """Show records: what was heard, what was ruled. Never a card that lies face down."""
     with read_journal(_path(journal, config)) as reader:
+        pruned = reader.pruned
+        if pruned is not None and first <= pruned.number:
+            typer.echo(
+                f"The records up to {pruned.number} and the events up to {pruned.sequence} have been pruned.",
+                err=True,
+            )
         for number, record in enumerate(reader.records(first), start=1):
             if count is not None and number > count:
                 break
@@ -70,6 +79,25 @@ def verify(journal: JournalPath = None, *, config: ConfigPath = None) -> None:
         raise typer.Exit(NOT_SOUND)
 
 
+@journal_commands.command()
+def prune(
+    config: Annotated[
+        Path, typer.Option("-c", "--config", readable=False, help="The table's configuration.")
+    ],
+) -> None:
+    """Take away what was delivered and is older than the retention, as the daemon does once an hour."""
+    loaded = load_config(config).config
+    follower = ACKNOWLEDGED if loaded.mqtt.server_acknowledges else PUBLISHED
+    with read_journal(loaded.journal_path) as reader:
+        now_ms, through = reader.at_ms, reader.stored_cursor(follower)
+    before_ms = now_ms - loaded.retention_days * DAY_MS
+    pruned = prune_journal(loaded.journal_path, before_ms=before_ms, through=through, pause_s=0.01)
+    typer.echo(
+        f"{pruned.records} records pruned. Gone are the records up to {pruned.number} and the events up to "
+        f"{pruned.sequence}."
+    )
+
+
 def _tell(verdict: Verdict) -> None:
     for finding in verdict.findings:
         typer.echo(f"NOT AS WRITTEN  {finding}")
@@ -78,6 +106,7 @@ def _tell(verdict: Verdict) -> None:
     sound = "sound" if verdict.ok else f"NOT sound: {len(verdict.findings)} findings"
     typer.echo(
         f"Journal {verdict.journal or 'unreadable'}: {verdict.records} records, {verdict.events} events, "
+        f"{f'after record {verdict.pruned}, up to which it was pruned, ' if verdict.pruned else ''}"
         f"ruling {RULING_VERSION}: {sound}."
     )
 

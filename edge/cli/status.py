@@ -21,6 +21,8 @@ NOT_RUNNING: Final = 1
 _LABEL: Final = 10
 _TELLING: Final = ("frames", "noise_bytes", "rejects", "reconnects")
 """Counters that show a bad cable; the others are in the telemetry and behind ``--json``."""
+_OF_A_LINE: Final = ("gaps", "framing_errors", "parity_errors", "overruns")
+"""Counters that are told where they count anything."""
 _BAD: Final = "bold red"
 _GOOD: Final = "green"
 
@@ -66,7 +68,8 @@ def _lines(view: StatusView, state: PublicState) -> Iterator[Text]:
 def _device(device: DeviceLook) -> Iterator[Text]:
     connected = ("connected", _GOOD) if device.connected else ("NOT CONNECTED", _BAD)
     since = "" if device.since is None else f" since {when(device.since)}"
-    yield Text.assemble(f"{device.device:<{_LABEL}}", connected, since)
+    trouble = "" if device.trouble is None else f" ({device.trouble.replace('_', ' ')})"
+    yield Text.assemble(f"{device.device:<{_LABEL}}", connected, (trouble, _BAD), since)
     indent = " " * (_LABEL + 2)
     yield Text(f"{indent}{device.url}")
     if device.why is not None:
@@ -78,8 +81,11 @@ def _device(device: DeviceLook) -> Iterator[Text]:
         yield Text(f"{indent}{'' if device.connected else 'last known as '}{who}")
     for fault in device.faults:
         yield Text(f"{indent}fault {fault}", style=_BAD)
-    told = ", ".join(f"{device.counters.get(name, 0)} {name.replace('_', ' ')}" for name in _TELLING)
-    yield Text(f"{indent}{told}")
+    told = [f"{device.counters.get(name, 0)} {name.replace('_', ' ')}" for name in _TELLING]
+    told += [
+        f"{number} {name.replace('_', ' ')}" for name in _OF_A_LINE if (number := device.counters.get(name))
+    ]
+    yield Text(f"{indent}{', '.join(told)}")
 
 
 def _without_daemon(which: Chosen, deaf: ControlDeaf, *, as_json: bool) -> None:

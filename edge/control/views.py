@@ -23,6 +23,9 @@ class LinkLook:
     kind: str
     url: str
     connected: bool
+    trouble: str | None
+    """A word for what is wrong: ``absent``, ``busy``, ``no_permission``, ``lost``, ``silent``, ``garbage``,
+    ``wrong_device`` or ``gap``; None: nothing."""
     counters: Mapping[str, int]
 
 
@@ -43,6 +46,8 @@ class DeviceLook:
     kind: str
     url: str
     connected: bool
+    trouble: str | None
+    """A word for what is wrong; ``gap`` may stand beside a line that is up."""
     why: str | None
     """Why not connected: one sentence."""
     since: str | None
@@ -193,6 +198,7 @@ def _device(link: LinkLook, state: TableState, reasons: Sequence[ReasonLook]) ->
         kind=link.kind,
         url=link.url,
         connected=link.connected,
+        trouble=link.trouble,
         why=None if wrong is None else wrong.sentence,
         since=None if wrong is None else wrong.since,
         serial=heard.serial,

@@ -6,6 +6,7 @@
 
 from edge.journal.links import Finding
 from edge.journal.opening import OpenedJournal, checkpoint, distrust, open_journal, replace_corrupt
+from edge.journal.pruning import Pruned, prune
 from edge.journal.reading import JournalReader, read_journal
 from edge.journal.record import Answer, Moment, Record
 from edge.journal.showing import shown
@@ -19,11 +20,13 @@ __all__ = [
     "JournalReader",
     "Moment",
     "OpenedJournal",
+    "Pruned",
     "Record",
     "Verdict",
     "checkpoint",
     "distrust",
     "open_journal",
+    "prune",
     "read_journal",
     "replace_corrupt",
     "shown",

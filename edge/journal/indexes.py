@@ -8,7 +8,7 @@ from typing import Final
 
 from edge.events import EVENTS, Event, RoundClosed, RoundOpened, RoundVoided
 from edge.journal.faults import reported
-from edge.journal.links import Finding
+from edge.journal.links import Finding, Tip
 from edge.journal.record import Record
 from edge.notes import RequestAnswered
 
@@ -25,9 +25,15 @@ class _Span:
 
 
 class Indexes:
-    """What the indexes should say, gathered record by record from the first to the last."""
+    """What the indexes should say, gathered record by record from the first to the last.
 
-    def __init__(self) -> None:
+    Args:
+        pruned: where the chains ended with the last record pruned. Rounds opened before it are still in the
+            index, and only there.
+    """
+
+    def __init__(self, pruned: Tip | None = None) -> None:
+        self._pruned = pruned
         self._answered: dict[str, int] = {}
         self._rounds: dict[tuple[int | None, int], _Span] = {}
         self._round_ids: set[str] = set()
@@ -63,12 +69,15 @@ class Indexes:
             JournalCorrupt: an index cannot be read.
             StorageFailed: the disk refused.
         """
+        first_record = 1 if self._pruned is None else self._pruned.number + 1
+        first_event = 1 if self._pruned is None else self._pruned.sequence + 1
         with reported(path):
             answers = connection.execute(
-                "SELECT id, record FROM answers WHERE record <= ?", (number,)
+                "SELECT id, record FROM answers WHERE record BETWEEN ? AND ?", (first_record, number)
             ).fetchall()
             rounds = connection.execute(
-                "SELECT shoe, round, round_id, first, last FROM rounds WHERE first <= ?", (sequence,)
+                "SELECT shoe, round, round_id, first, last FROM rounds WHERE first BETWEEN ? AND ?",
+                (first_event, sequence),
             ).fetchall()
         if dict(answers) != self._answered:
             differ = dict(answers).items() ^ self._answered.items()

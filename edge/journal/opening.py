@@ -25,7 +25,7 @@ from edge.journal.faults import disk_error, reported
 from edge.journal.locking import Lock
 from edge.journal.place import check_place
 from edge.journal.reading import Tail, read_journal
-from edge.journal.schema import check_format, connect, lay_out
+from edge.journal.schema import bring_up, check_format, connect, lay_out
 from edge.journal.snapshots import EVERY
 from edge.journal.store import Journal
 from edge.journal.wal import check_log, make_room
@@ -170,6 +170,7 @@ def _read_mark(path: Path) -> str:
 def _held(path: Path, lock: Lock, tail: Tail = ()) -> Journal:
     connection = connect(path, mode="rw")
     try:
+        bring_up(connection, path)
         journal = Journal(connection, path, lock, tail)
         make_room(path)
     except BaseException:

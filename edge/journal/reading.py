@@ -9,6 +9,7 @@ from typing import Self, TypeAlias, TypeVar
 
 from edge.errors import JournalCorrupt, JournalError
 from edge.inputs import RequestMade
+from edge.journal.base import read_base
 from edge.journal.codec import Body, read_body
 from edge.journal.links import Tip, beginning, grouped, linked
 from edge.journal.place import check_kind
@@ -54,15 +55,46 @@ class JournalReader:
         """The last committed event; 0: none."""
         return self._committed()[1]
 
+    @property
+    def at_ms(self) -> int:
+        """The table's clock at the last committed record; 0: none.
+
+        Raises:
+            JournalCorrupt: the record cannot be read.
+            StorageFailed: the disk refused.
+        """
+        return self._tip_before(self.last_number + 1).at_ms
+
+    @property
+    def pruned(self) -> Tip | None:
+        """Where the chains ended with the last record that was pruned; None: nothing was.
+
+        Raises:
+            JournalCorrupt: it cannot be read.
+            StorageFailed: the disk refused.
+        """
+        base = read_base(self._connection, self.path)
+        return None if base is None else base.tip
+
     def records(self, first: int = 1) -> Iterator[Record]:
         """The committed records from number ``first``, each checked against the one before it.
+
+        Those that have been pruned are left out.
 
         Raises:
             JournalCorrupt: a record or one of its events is not as it was written.
             StorageFailed: the disk refused.
         """
-        for record, _ in self._linked(self._tip_before(first)):
-            yield record
+        tip = self._tip_before(first)
+        try:
+            for record, after in self._linked(tip):
+                yield record
+                tip = after
+        except JournalCorrupt:
+            pruned = self.pruned
+            if pruned is None or pruned.number <= tip.number:
+                raise
+            yield from self.records(pruned.number + 1)  # pruned under our hands
 
     def events_after(self, sequence: int, limit: int) -> list[tuple[int, bytes]]:
         """At most ``limit`` committed events after this one, as published.
@@ -76,11 +108,13 @@ class JournalReader:
     def events_between(self, first: int, last: int) -> Iterator[tuple[int, bytes]]:
         """The committed events from ``first`` to ``last``, both included, as published.
 
+        Those that have been pruned are left out: the first may then be a later one.
+
         Raises:
             JournalCorrupt: one is missing, or cannot be read.
             StorageFailed: the disk refused.
         """
-        first, last = max(first, 1), min(last, self.last_sequence)
+        first, last = max(first, self._first_kept()), min(last, self.last_sequence)
         expected = first
         for event in stored_events(self._connection, self.path, first, last):
             if event.sequence != expected:
@@ -88,7 +122,9 @@ class JournalReader:
             yield event.sequence, event.published
             expected += 1
         if expected <= last:
-            raise JournalCorrupt(f"Event {expected} is missing from the journal {self.path}.")
+            if expected >= self._first_kept():
+                raise JournalCorrupt(f"Event {expected} is missing from the journal {self.path}.")
+            yield from self.events_between(expected, last)  # pruned under our hands
 
     def answer(self, id: str) -> Answer | None:  # noqa: A002 - the contract's word
         """What the request of this id was answered, if it was.
@@ -147,16 +183,25 @@ class JournalReader:
             JournalCorrupt: a record is not as it was written.
             StorageFailed: the disk refused.
         """
-        below = self.last_number + 1
-        state = new_table(self.id)
-        newest = newest_snapshot(self._connection, self.path, type(state), ruling=ruling, below=below)
-        number = 0
-        if newest is not None:
-            number, state = newest.number, newest.state
+        number, state = self._nearest(new_table(self.id), ruling)
         for record in self.records(number + 1):
             for each in record.ruled:
                 state = evolve(state, each)
         return state
+
+    def _nearest(self, new: S, ruling: str) -> tuple[int, S]:
+        """The record after which a state is known, and the state: the newest snapshot, else the base."""
+        below = self.last_number + 1
+        newest = newest_snapshot(self._connection, self.path, type(new), ruling=ruling, below=below)
+        if newest is not None:
+            return newest.number, newest.state
+        base = read_base(self._connection, self.path)
+        return (0, new) if base is None else (base.tip.number, base.state(type(new)))
+
+    def _first_kept(self) -> int:
+        """The sequence of the first event that was not pruned."""
+        pruned = self.pruned
+        return 1 if pruned is None else pruned.sequence + 1
 
     def stored_cursor(self, name: str) -> int:
         """How far this follower had come when it was last on disk; 0: not begun.
@@ -201,7 +246,10 @@ class JournalReader:
                 raise JournalCorrupt(f"A record is missing from the journal {self.path}.")
 
     def _tip_before(self, number: int) -> Tip:
-        """Where the chains ended before this record, by what is stored."""
+        """Where the chains ended before this record, by what is stored; or with the last record pruned."""
+        pruned = self.pruned
+        if pruned is not None and number <= pruned.number + 1:
+            return pruned
         if number <= 1:
             return beginning(journal=self.id, table=self.table)
         query = "SELECT number, at_ms, hash, body FROM records WHERE number = ?"

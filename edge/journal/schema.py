@@ -8,7 +8,10 @@
 ``answers``       which record answered a request id: an index into the records
 ``rounds``        first and last event of a round: an index into the events
 ``cursors``       how far each follower of the events has come
+``pruned``        one row: where both chains were when the last record was pruned, and the state then
 ================  ==========================================================================
+
+Version 2 has ``pruned``; a file of version 1 is given it when its daemon opens it, and read as it is.
 
 The version stands twice, in the header (``user_version``) and in ``meta``; a file is *newer* only if
 both agree on it, so that a flipped bit in the header is corruption and not a version.
@@ -23,7 +26,9 @@ from urllib.parse import quote
 from edge.errors import JournalCorrupt, JournalNewer
 from edge.journal.faults import disk_error, reported
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
+WITHOUT_PRUNED: Final = 1
+"""The version before ``pruned``."""
 
 APPLICATION_ID: Final = 0x74656A31
 """``tej1``: the file's own mark (https://sqlite.org/pragma.html#pragma_application_id)."""
@@ -39,7 +44,21 @@ _FORMAT_WAL: Final = b"\x02\x02"
 BUSY_S: Final = 1.0
 """Seconds a statement waits for another program's lock. Nobody else should write at all."""
 
-_TABLES: Final = """
+_PRUNED: Final = """
+CREATE TABLE pruned (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    number INTEGER NOT NULL,
+    sequence INTEGER NOT NULL,
+    at_ms INTEGER NOT NULL,
+    hash BLOB NOT NULL,
+    head TEXT NOT NULL,
+    ruling TEXT NOT NULL,
+    state BLOB NOT NULL,
+    checksum BLOB NOT NULL
+);
+"""
+
+_TABLES: Final = f"""
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE records (
     number INTEGER PRIMARY KEY,
@@ -72,7 +91,7 @@ CREATE TABLE rounds (
     PRIMARY KEY (shoe, round)
 ) WITHOUT ROWID;
 CREATE TABLE cursors (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
-"""
+{_PRUNED}"""
 
 TABLES: Final = frozenset(re.findall(r"CREATE TABLE (\w+)", _TABLES))
 """Their names."""
@@ -120,8 +139,24 @@ def lay_out(connection: sqlite3.Connection, *, journal: str, table: str) -> None
     connection.execute("PRAGMA journal_mode = WAL")
 
 
+def bring_up(connection: sqlite3.Connection, path: Path) -> None:
+    """Give a journal of an older version what it lacks; nothing, where it lacks nothing.
+
+    Raises:
+        StorageFailed: the disk refused; the journal is as before.
+        JournalCorrupt: the file cannot be trusted.
+    """
+    with reported(path):
+        if _pragma(connection, "user_version") == WITHOUT_PRUNED:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute(_PRUNED)
+            connection.execute("UPDATE meta SET value = ? WHERE name = 'schema'", (str(SCHEMA_VERSION),))
+            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+            connection.execute("COMMIT")
+
+
 def read_meta(connection: sqlite3.Connection, path: Path) -> tuple[str, str]:
-    """The journal's id and its table, once the file is known to be a journal of this version.
+    """The journal's id and its table, once the file is known to be a journal that this version reads.
 
     Raises:
         JournalNewer: both version marks agree on a newer one.
@@ -137,10 +172,10 @@ def read_meta(connection: sqlite3.Connection, path: Path) -> tuple[str, str]:
         raise JournalCorrupt(f"The database {path} does not have the mark of a journal.")
     if header > SCHEMA_VERSION and meta.get("schema") == str(header):
         raise JournalNewer(
-            f"The journal {path} has schema {header}; this version reads schema {SCHEMA_VERSION}.",
+            f"The journal {path} has schema {header}; this version reads up to {SCHEMA_VERSION}.",
             hint="Install the newer version again, or give this one another journal.",
         )
-    if header != SCHEMA_VERSION or meta.get("schema") != str(header) or mode != "wal":
+    if header not in {WITHOUT_PRUNED, SCHEMA_VERSION} or meta.get("schema") != str(header) or mode != "wal":
         raise JournalCorrupt(f"The marks of the journal {path} contradict each other.")
     journal, table = meta.get("journal"), meta.get("table")
     if not isinstance(journal, str) or not isinstance(table, str):

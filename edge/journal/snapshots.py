@@ -51,7 +51,7 @@ def take_snapshot(
         JournalCorrupt: the table cannot be trusted.
     """
     raw = written_state(state)
-    row = (tip.number, ruling, tip.sequence, raw, _checksum(tip.hash, ruling, raw))
+    row = (tip.number, ruling, tip.sequence, raw, checksum_of(tip.hash, ruling, raw))
     with reported(path):
         connection.execute("INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?, ?, ?)", row)
 
@@ -137,8 +137,8 @@ def snapshot_after(connection: sqlite3.Connection, path: Path, kind: type[S], *,
         "FROM snapshots JOIN records USING (number) WHERE number = ?"
     )
     match one_row(connection, path, query, (number,)):
-        case (str(ruling), int(sequence), bytes(raw), bytes(checksum), bytes(hash_)) if checksum == _checksum(
-            hash_, ruling, raw
+        case (str(ruling), int(sequence), bytes(raw), bytes(checksum), bytes(hash_)) if (
+            checksum == checksum_of(hash_, ruling, raw)
         ):
             state = read_state(raw, kind)
             if state.sequence == sequence:
@@ -146,5 +146,6 @@ def snapshot_after(connection: sqlite3.Connection, path: Path, kind: type[S], *,
     raise JournalCorrupt(f"The snapshot after record {number} is not as it was written.")
 
 
-def _checksum(record: Hash, ruling: str, raw: bytes) -> bytes:
+def checksum_of(record: Hash, ruling: str, raw: bytes) -> bytes:
+    """What proves that this is the state after the record of this hash, by this ruling version."""
     return sha256(record + sha256(ruling.encode()).digest() + raw).digest()

@@ -34,7 +34,6 @@ from edge.journal.snapshots import (
     Folded,
     drop_other_snapshots,
     has_other_snapshots,
-    newest_snapshot,
     take_snapshot,
 )
 from edge.notes import NOTES, Note, RequestAnswered, Ruled
@@ -180,12 +179,7 @@ class Journal(JournalReader):
             JournalCorrupt: a record is not as it was written: set the journal aside.
             StorageFailed: the disk refused.
         """
-        state = new_table(self.id)
-        before = self.last_number + 1
-        newest = newest_snapshot(self._connection, self.path, type(state), ruling=ruling, below=before)
-        number = 0
-        if newest is not None:
-            number, state = newest.number, newest.state
+        number, state = self._nearest(new_table(self.id), ruling)
         folded = 0
         tip = self._tip_before(number + 1)
         for record, tip in self._records_after(tip):  # noqa: B020 - the tip moves on

@@ -2,7 +2,8 @@
 
 Reads only, beside the daemon if need be, up to the record that was last when it began. Checked:
 
-* both chains, every stored byte of an event, and that nothing is missing from either;
+* both chains, every stored byte of an event, and that nothing is missing from either, from where the journal
+  was pruned;
 * the indexes of answers and rounds, the cursors, and SQLite's own view of its pages;
 * that events and notes, folded, give the state of each snapshot of this ruling version;
 * that each input, ruled again, gives the same events and notes. Of a record that another ruling
@@ -20,6 +21,7 @@ from typing import Final, Generic, Protocol, TypeVar
 
 from edge.errors import JournalCorrupt
 from edge.inputs import Input
+from edge.journal.base import read_base
 from edge.journal.cursors import cursor_findings
 from edge.journal.indexes import Indexes, page_findings
 from edge.journal.links import Finding, beginning, grouped, linked
@@ -58,6 +60,8 @@ class Verdict:
 
     journal: str
     """The journal's id; empty: it could not be read."""
+    pruned: int = 0
+    """The last record that was pruned, and so not checked; 0: none was."""
     records: int
     """Records checked."""
     events: int
@@ -106,9 +110,11 @@ def verify(  # noqa: PLR0913 - the ruling comes in three functions and a version
     reader.close()
     rules = _Rules(decide=decide, evolve=evolve, ruling=ruling)
     with contextlib.closing(connect(path, mode="ro")) as connection:
-        check = _Check(connection, path, rules, new_table(journal), journal=journal, table=table)
-        check.run(progress or (lambda _done, _total: None))
-        return check.verdict()
+        while True:
+            check = _Check(connection, path, rules, new_table(journal), journal=journal, table=table)
+            check.run(progress or (lambda _done, _total: None))
+            if not check.pruned_meanwhile():
+                return check.verdict()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +146,7 @@ class _Check(Generic[S]):
         self._tip = beginning(journal=journal, table=table)
         self._findings: list[Finding] = []
         self._differences: list[Finding] = []
-        self._records = self._events = 0
+        self._records = self._events = self._pruned = 0
         self._indexes: Indexes | None = Indexes()
         """None: a record could not be read, so nothing can be said of the indexes."""
         self._snapshots: frozenset[int] = frozenset()
@@ -148,6 +154,7 @@ class _Check(Generic[S]):
     def verdict(self) -> Verdict:
         return Verdict(
             journal=self._journal,
+            pruned=self._pruned,
             records=self._records,
             events=self._events,
             findings=tuple(self._findings[:MOST]),
@@ -158,11 +165,12 @@ class _Check(Generic[S]):
         """Check everything, or as much as can be read."""
         number = sequence = 0
         try:
+            self._begin()
             number, sequence = ends(self._connection, self._path)
             self._findings += page_findings(self._connection, self._path)
             self._snapshots = snapshot_numbers(self._connection, self._path, self._rules.ruling)
-            records = stored_records(self._connection, self._path, 1, number)
-            events = stored_events(self._connection, self._path, 1, sequence)
+            records = stored_records(self._connection, self._path, self._tip.number + 1, number)
+            events = stored_events(self._connection, self._path, self._tip.sequence + 1, sequence)
             for stored, own, strays in grouped(records, events):
                 self._strays(strays)
                 if stored is not None:
@@ -176,6 +184,27 @@ class _Check(Generic[S]):
             sentence = f"{fault.sentence} What follows record {self._tip.number} could not be checked."
             self._findings.append(Finding(sentence=sentence))
         progress(number, number)
+
+    def _begin(self) -> None:
+        """Begin where the journal was pruned, if it was."""
+        base = read_base(self._connection, self._path)
+        if base is None:
+            return
+        self._pruned, self._tip = base.tip.number, base.tip
+        self._indexes = Indexes(pruned=base.tip)
+        try:
+            self._state = base.state(self._kind)
+        except JournalCorrupt as fault:
+            self._state = None
+            self._findings.append(Finding(record=base.tip.number, sentence=fault.sentence))
+
+    def pruned_meanwhile(self) -> bool:
+        """Whether more was pruned since this check began: what it missed may be that."""
+        try:
+            base = read_base(self._connection, self._path)
+        except JournalCorrupt:
+            return False
+        return base is not None and base.tip.number != self._pruned
 
     def _strays(self, strays: Sequence[StoredEvent]) -> None:
         for event in strays:

@@ -37,7 +37,7 @@ class ReplaysLane:
         self._tags: dict[int, tuple[Replay, int]] = {}
         self._next_tag = 0
         self.refused = 0
-        """Replays that the broker denied, or the disk."""
+        """Replays that the broker denied, or the disk, or that were pruned before they were over."""
 
     @property
     def busy(self) -> bool:
@@ -105,6 +105,9 @@ class ReplaysLane:
         except JournalError:
             # the asker hears no more of it and asks again, to be told why not
             self.refused += 1
+            return []
+        if found and found[0][0] > replay.sent + 1:
+            self.refused += 1  # pruned under our hands: an end is better than a gap
             return []
         return [event for event in found if event[0] <= replay.last]
 

@@ -7,6 +7,7 @@ or a disk mend by writing that file.
 
 import sqlite3
 import time
+from collections.abc import Awaitable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,8 @@ class Ailments:
     """Records from one snapshot to the next; None: as in the product."""
     checkpoint_every_s: float | None = None
     """None: as in the product."""
+    retention_ms: int | None = None
+    """What was delivered is pruned when it is so old, and all the time; None: as in the product."""
     quick_retries: bool = False
     """The broker is tried again after tens of milliseconds, so that a torture gets on."""
     slow_commit: str | None = None
@@ -56,6 +59,8 @@ def fall_ill(ailments: Ailments) -> None:
         _put(edge.journal.store, "EVERY", ailments.snapshot_every)
     if ailments.checkpoint_every_s is not None:
         _checkpoint_often(ailments.checkpoint_every_s)
+    if ailments.retention_ms is not None:
+        _prune_often(ailments.retention_ms)
     if ailments.quick_retries:
         _be_quick()
     if ailments.wall is not None:
@@ -74,6 +79,17 @@ def _put(module: Any, name: str, value: object) -> None:
 def _checkpoint_often(every_s: float) -> None:
     keep = edge.upkeep.keep_log_short
     _put(edge.daemon, "keep_log_short", lambda journal: keep(journal, every_s=every_s))
+
+
+def _prune_often(retention_ms: int) -> None:
+    keep = edge.upkeep.keep_retention
+    _put(edge.upkeep, "DAY_MS", retention_ms)
+
+    def often(journal: Journal, *, days: int, delivered: str) -> Awaitable[None]:
+        del days
+        return keep(journal, days=1, delivered=delivered, first_s=0.02, every_s=0.05)
+
+    _put(edge.daemon, "keep_retention", often)
 
 
 def _be_quick() -> None:

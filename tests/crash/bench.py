@@ -11,6 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final
 
+from edge.errors import JournalError
 from sim_devices import ShoeContents, SimulatedShoe
 from sim_devices.dealer import Dealer, Pace
 from sim_devices.errors import SimulationError
@@ -19,12 +20,15 @@ from sim_devices.screen import Screen
 from tests.crash.ailments import Ailments
 from tests.crash.doom import Doom
 from tests.crash.lives import Lives
-from tests.crash.story import Verdict, compare
+from tests.crash.story import Archive, Verdict, compare
 from tests.end_to_end.harness import Bench, Plan, assert_verifies
 
 CARDS_A_SHOE: Final = 60
 """Cards in front of the cut card: a few rounds, then the next shoe."""
 SNAPSHOT_EVERY: Final = 7
+RETENTION_MS: Final = 3_000
+ARCHIVED_EVERY_S: Final = 0.5
+"""Much oftener than anything is old enough to leave."""
 CHECKPOINT_EVERY_S: Final = 0.05
 ENDLESS: Final = 10**6
 DIES_WITHIN_S: Final = 30.0
@@ -107,10 +111,14 @@ class CrashBench(Bench):
         self.daemon = Lives(
             self.settings,
             Ailments(
-                snapshot_every=SNAPSHOT_EVERY, checkpoint_every_s=CHECKPOINT_EVERY_S, quick_retries=True
+                snapshot_every=SNAPSHOT_EVERY,
+                checkpoint_every_s=CHECKPOINT_EVERY_S,
+                retention_ms=RETENTION_MS,
+                quick_retries=True,
             ),
         )
         self.dealer = CrashDealer(self.shoe, seed=doom.seed)
+        self.archive = Archive()
         self._chance = random.Random(f"moments {doom.seed}")
         self._one_at_a_time = asyncio.Lock()
         self._troubles: set[asyncio.Task[None]] = set()
@@ -130,6 +138,7 @@ class CrashBench(Bench):
         self._dealing = self.chore(self.dealer.deal(), "dealer")
         self.serve()
         self.chore(self._supervise(), "supervisor")
+        self.chore(self._look_into_the_journal(), "archivist")
         troubles = self.doom.troubles()
         for number, fuse in enumerate(self.doom.fuses()):
             await self.daemon.start(fuse)
@@ -143,6 +152,12 @@ class CrashBench(Bench):
             note = json.loads(line)
             self.toll.windows[note["window"]] += 1
             self.toll.points[f"{note['window']}: {note['point']}"] += 1
+
+    async def _look_into_the_journal(self) -> None:
+        while True:
+            await asyncio.sleep(ARCHIVED_EVERY_S)
+            with contextlib.suppress(JournalError):  # it may be in the middle of anything
+                self.archive.look(self.settings.journal)
 
     async def _die(self) -> None:
         try:
@@ -260,6 +275,7 @@ class CrashBench(Bench):
             journal=self.settings.journal,
             received=self.received,
             heard=self.payloads("events"),
+            archive=self.archive,
         )
 
 

@@ -19,10 +19,12 @@ from functools import wraps
 from typing import Any, Final
 
 import edge.daemon
+import edge.journal.pruning
 import edge.journal.store
 import edge.upkeep
 from drivers import Pump
 from edge.inputs import CardDrawn, EdgeStarted
+from edge.journal import Pruned
 from edge.journal.store import Journal
 from edge.table import Table
 from edge.upstream.desk import RequestDesk
@@ -40,12 +42,17 @@ WINDOWS: Final[dict[str, tuple[str, ...]]] = {
     "publish-puback": ("published, unsent", "published, sent", "PUBACK read", "PUBACK noted"),
     "snapshot": ("taking", "taken", "committing it", "committed it"),
     "checkpoint": ("before a checkpoint", "somewhere in a checkpoint", "after a checkpoint"),
+    "prune": (
+        "before a prune",
+        "base written",
+        "base committed",
+        "somewhere in a batch",
+        "batch taken",
+        "after a prune",
+    ),
     "commit-answer": ("answer committed", "answered", "acknowledging the request"),
 }
 """Every window of the daemon, and its points."""
-
-NOT_BUILT: Final = ("prune",)
-"""Windows of the future: nothing prunes a journal yet. A test sees to it that this stays true."""
 
 LONGEST_COMMIT_S: Final = 0.003
 """About as long as a COMMIT of one card takes; the kill comes somewhere within."""
@@ -135,6 +142,7 @@ def lay_fuses(burning: Burning) -> None:
     _lay_device(burning)
     _lay_publisher(burning)
     _lay_requests(burning)
+    _lay_pruning(burning)
     wrap(
         edge.upkeep,
         "checkpoint",
@@ -246,6 +254,21 @@ def _lay_publisher(burning: Burning) -> None:
         before=lambda *_: burning.at("publish-puback", "PUBACK read"),
         after=lambda *_: burning.at("publish-puback", "PUBACK noted"),
     )
+
+
+def _lay_pruning(burning: Burning) -> None:
+    def batch_begins(*_: Any) -> None:
+        burning.at("prune", "base committed")
+        burning.during("prune", "somewhere in a batch")
+
+    def over(pruned: Pruned, *_: Any, **__: Any) -> None:
+        if pruned.records:
+            burning.at("prune", "after a prune")
+
+    pruning = edge.journal.pruning
+    wrap(pruning, "write_base", after=lambda *_: burning.at("prune", "base written"))
+    wrap(pruning, "_take_away", before=batch_begins, after=lambda *_: burning.at("prune", "batch taken"))
+    wrap(edge.upkeep, "prune", before=lambda *_, **__: burning.at("prune", "before a prune"), after=over)
 
 
 def _lay_requests(burning: Burning) -> None:

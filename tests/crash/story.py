@@ -212,12 +212,41 @@ class Verdict:
     events: int
 
 
-def compare(*, shoe_log: Path, journal: Path, received: Sequence[bytes], heard: Sequence[bytes]) -> Verdict:
+class Archive:
+    """Everything a journal ever had, although it is pruned: to be asked to look before anything leaves."""
+
+    def __init__(self) -> None:
+        self.records: list[Record] = []
+        self.events: list[bytes] = []
+
+    def look(self, journal: Path) -> None:
+        """Take what is new."""
+        with read_journal(journal) as reader:
+            self.records.extend(reader.records(len(self.records) + 1))
+            last = self.records[-1].last_sequence if self.records else 0
+            self.events.extend(raw for _, raw in reader.events_between(len(self.events) + 1, last))
+
+    def faults(self, journal: Path) -> Iterator[str]:
+        """What is missing here, and what is in the journal otherwise than it was."""
+        if [record.number for record in self.records] != list(range(1, len(self.records) + 1)):
+            yield "Records were pruned before they were archived"
+        with read_journal(journal) as reader:
+            kept = list(reader.records())
+            events = [raw for _, raw in reader.events_between(1, reader.last_sequence)]
+        if kept != self.records[len(self.records) - len(kept) :]:
+            yield "The records that are kept are not those that were written"
+        if events != self.events[len(self.events) - len(events) :]:
+            yield "The events that are kept are not those that were written"
+
+
+def compare(
+    *, shoe_log: Path, journal: Path, received: Sequence[bytes], heard: Sequence[bytes], archive: Archive
+) -> Verdict:
     """Hold the three witnesses against each other."""
-    with read_journal(journal) as reader:
-        records = list(reader.records())
-        journaled = [raw for _, raw in reader.events_between(1, reader.last_sequence)]
+    archive.look(journal)
+    records, journaled = archive.records, archive.events
     faults, lost = heard_as_it_left(truth(shoe_log), records)
+    faults += archive.faults(journal)
     faults += each_in_its_place(records)
     faults += taken_as_published(journaled, received)
     faults += repeated_unchanged(journaled, heard)

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-import edge.journal
 from tests.crash.bench import torture
 from tests.crash.doom import Doom
-from tests.crash.fuses import NOT_BUILT, WINDOWS
+from tests.crash.fuses import WINDOWS
 
 pytestmark = pytest.mark.mosquitto
 
@@ -30,9 +29,3 @@ def test_a_shoe_that_forgets_leaves_a_gap_and_play_goes_on(tmp_path: Path) -> No
     gaps = [event for event in bench.of_type("irregularity.raised") if event.content["kind"] == "scan_gap"]
     assert len(gaps) > 0
     assert bench.server.game.voided + bench.server.game.shoes_closed > 0
-
-
-def test_a_window_that_is_not_built_has_nothing_to_die_in() -> None:
-    for name in NOT_BUILT:
-        assert not hasattr(edge.journal, name), f"{name} is built: give it a window in tests/crash/fuses.py"
-        assert not hasattr(edge.journal.Journal, name), f"{name} is built: give it a window"

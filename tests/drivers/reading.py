@@ -15,9 +15,11 @@ from drivers import (
     CutCardPassed,
     DeviceDisconnected,
     DeviceSettings,
+    Fault,
     Position,
     Pump,
     Report,
+    Tap,
 )
 
 PATIENCE_S: Final = 10.0
@@ -43,9 +45,21 @@ def threads_of(url: str) -> list[str]:
 class Reading:
     """A consumer that commits what it gets and acknowledges it, as the journal does."""
 
-    def __init__(self, settings: DeviceSettings, *, resume_from: Position | None = None) -> None:
+    def __init__(
+        self,
+        settings: DeviceSettings,
+        *,
+        resume_from: Position | None = None,
+        taps: Sequence[Tap] = (),
+        faulty: Callable[[Fault], None] = lambda _fault: None,
+    ) -> None:
         self.pump = Pump(
-            settings, resume_from=resume_from, monotonic=time.monotonic, random=random.Random(1).random
+            settings,
+            resume_from=resume_from,
+            monotonic=time.monotonic,
+            random=random.Random(1).random,
+            taps=taps,
+            faulty=faulty,
         )
         self.reports: list[Report] = []
 

@@ -7,6 +7,7 @@ import pty
 import socket
 import termios
 import threading
+import time
 import tty
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +18,9 @@ import serial
 from serial import rfc2217
 
 from drivers import DeviceAbsent, DeviceLost, DeviceSettings, EventsMissed, LineSettings, open_port, parse_url
+from firmware_protocols import AngelEyeOptions
 from sim_devices import ShoeContents, ShoeSettings, SimulatedShoe
+from sim_devices.far_ends import AngelEyeShoe, FarEnd
 from tests.drivers.reading import Reading, open_descriptors, threads_of
 
 PortManager: Final[Any] = rfc2217.PortManager  # the stubs want a client's port, it wants a server's
@@ -211,3 +214,68 @@ def test_a_quiet_connection_is_kept_alive_by_tcp() -> None:
             assert line.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE) == 10
             assert line.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == 15_000
         port.close()
+
+
+@pytest.mark.parametrize(
+    "nonsense",
+    [
+        b"\xff\xf0",  # the end of what never began
+        b"\xff\xfa\xff\xf0",
+        b"\xff\xfa\x2c\x65\xff\xf0",
+        b"\xff\xfa" + b"x" * 5000,
+        b"\xff\xfb\xff\xfd\xff",
+    ],
+    ids=["end", "empty", "short", "endless", "refused"],
+)
+def test_a_server_that_talks_telnet_nonsense_ends_its_connection_at_worst(nonsense: bytes) -> None:
+    with far_end() as (_master, path), served(path, negotiates=True) as server:
+        url = f"rfc2217://127.0.0.1:{server.port}"
+        port = open_port(parse_url(url), LINE)
+        server.write(nonsense)
+        server.hang_up()
+        until = time.monotonic() + 8
+        with pytest.raises(DeviceLost):  # noqa: PT012 - which read meets it is open
+            while time.monotonic() < until:
+                port.read()
+                time.sleep(0.01)
+        port.close()
+        assert port.wait_closed(8)
+
+
+def test_a_server_waits_when_nobody_reads_and_nothing_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("drivers.device_server.MAX_WAITING", 64)
+    monkeypatch.setattr("drivers.threaded_port.QUEUE_PIECES", 2)
+    said = bytes(range(1, 200)) * 10
+    with far_end() as (master, path), served(path, negotiates=True) as server:
+        port = open_port(parse_url(f"rfc2217://127.0.0.1:{server.port}"), LINE)
+        os.write(master, said)
+        time.sleep(0.3)  # the queues are full, and it still comes
+        heard = b""
+        until = time.monotonic() + 8
+        while len(heard) < len(said) and time.monotonic() < until:
+            heard += port.read()
+            time.sleep(0.001)
+        assert heard == said
+        os.write(master, said)
+        time.sleep(0.2)
+        port.close()  # with full queues
+        assert port.wait_closed(8)
+
+
+def test_an_angel_eye_behind_a_device_server_is_read(tmp_path: Path) -> None:
+    def end(boot: int, now: float) -> FarEnd:
+        return AngelEyeShoe(boot=boot, now=now, options=AngelEyeOptions(), gap_s=0.01)
+
+    async def run() -> None:
+        settings = ShoeSettings(port=tmp_path / "shoe", end=end)
+        async with SimulatedShoe(settings, CONTENTS) as shoe:
+            with served(tmp_path / "shoe", negotiates=False) as server:
+                url = f"socket://127.0.0.1:{server.port}"
+                reading = Reading(DeviceSettings(id="shoe", url=url, protocol="angel_eye"))
+                async with reading.running():
+                    await reading.until(lambda: reading.pump.connected)
+                    truth = [shoe.draw().value for _ in range(5)]
+                    await reading.until(lambda: reading.pump.counters.repeats == 10)
+                    assert reading.cards == truth
+
+    asyncio.run(run())

@@ -226,3 +226,42 @@ def test_a_pulled_plug_is_a_lost_device_for_reading_and_writing() -> None:
         port.write(b"x")
     port.close()
     port.close()
+
+
+def test_dtr_and_rts_are_set_before_the_port_opens(monkeypatch: pytest.MonkeyPatch) -> None:
+    """pyserial raises both on opening, which resets some devices."""
+    seen: list[tuple[bool, bool, bool, int, str]] = []
+    real = serial.Serial.open
+
+    def watched(line: serial.Serial) -> None:
+        seen.append((line.is_open, line.dtr, line.rts, line.baudrate, line.parity))
+        real(line)
+
+    monkeypatch.setattr(serial.Serial, "open", watched)
+    master, slave = pty.openpty()
+    try:
+        open_port(parse_url(f"serial:{os.ttyname(slave)}?dtr=off&rts=on&baud=4800"), LINE).close()
+    finally:
+        os.close(master)
+        os.close(slave)
+    assert seen == [(False, False, True, 4800, "N")]
+
+
+@pytest.mark.parametrize(("latency", "asked"), [("low", [True]), ("normal", [])])
+def test_a_port_that_can_is_asked_to_hand_on_each_byte_at_once(
+    monkeypatch: pytest.MonkeyPatch, latency: str, asked: list[bool]
+) -> None:
+    told: list[bool] = []
+
+    def set_mode(_line: serial.Serial, wanted: bool) -> None:  # noqa: FBT001 - pyserial's
+        told.append(wanted)
+        raise ValueError("a pseudo-terminal has no such mode")
+
+    monkeypatch.setattr(serial.Serial, "set_low_latency_mode", set_mode)
+    master, slave = pty.openpty()
+    try:
+        open_port(parse_url(f"serial:{os.ttyname(slave)}?latency={latency}"), LINE).close()
+    finally:
+        os.close(master)
+        os.close(slave)
+    assert told == asked

@@ -24,9 +24,9 @@ from drivers import (
     Report,
     check_device,
 )
-from firmware_protocols import Command
+from firmware_protocols import Card, Command, FaceDownCard, encode_code
 from sim_devices import PtyPort
-from tests.firmware_protocols.codes import PLAIN
+from tests.firmware_protocols.codes import PLAIN, SERIALS, printed
 
 PATIENCE_S = 8.0
 
@@ -161,6 +161,35 @@ def test_bytes_without_a_code_are_a_gap_and_then_garbage_until_one_is_readable(
         assert reading.pump.connected
 
     read(tmp_path, code_table, scenario)
+
+
+def test_cards_with_serial_numbers_are_known_each_by_its_own_and_unknown_codes_are_foreign(
+    tmp_path: Path,
+) -> None:
+    """The same number twice is for the ruling to judge: the report says which card it was."""
+    table = tmp_path / "codes.toml"
+    table.write_text(SERIALS, encoding="utf-8")
+
+    async def scenario(reading: Reading) -> None:
+        codes = [printed(Card.AS, 1), printed(Card.AS, 2), "XXXXXX-000003", printed(Card.KD, 4)]
+        for code in [*codes, printed(Card.AS, 2)]:
+            reading.port.write(encode_code(code))
+        await reading.until(lambda: len(reading.reports) == 6)
+        told = [
+            (each.serial, str(each.card)) if isinstance(each, CardPassed) else type(each).__name__
+            for each in reading.reports[1:]
+        ]
+        hidden = str(FaceDownCard(Card.AS))
+        assert told == [
+            ("000001", hidden),
+            ("000002", hidden),
+            "ForeignCardPassed",
+            ("000004", hidden),
+            ("000002", hidden),
+        ]
+        assert "000002" not in repr(reading.reports)
+
+    read(tmp_path, str(table), scenario)
 
 
 def test_it_takes_no_commands(tmp_path: Path, code_table: str) -> None:

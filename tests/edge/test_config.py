@@ -63,9 +63,27 @@ def test_under_systemd_the_journal_is_in_the_state_directory(
         ('url = "serial:/dev/cardshoe0?baud=115200"', 'url = "seriel:/dev/x"', ["device 'shoe'", "seriel"]),
         ('url = "serial:/dev/cardshoe0?baud=115200"', 'url = "serial:/dev/x?baud=fast"', ["shoe", "fast"]),
         ('serial = "TE-0042"', 'serial = "TE-0042"\nprotocol = "morse"', ["device 'shoe'", "morse"]),
+        ('serial = "TE-0042"', 'kind = "toaster"', ["device 'shoe'", "toaster", "continuous_shuffler"]),
+        ('serial = "TE-0042"', "options = { copies = 3 }", ["device 'shoe'", "no option 'copies'"]),
+        (
+            'serial = "TE-0042"',
+            'protocol = "angel_eye"\noptions = { copies = 9 }',
+            ["device 'shoe'", "options.copies cannot be 9", "Write one of 1, 2, 3"],
+        ),
+        ('serial = "TE-0042"', 'serial = "x"\nprotocol = "angel_eye"', ["cannot tell its serial number"]),
+        ('serial = "TE-0042"', 'protocol = "barcode"\nkind = "scanner"', ["options.code_table is missing"]),
+        (
+            'serial = "TE-0042"',
+            'protocol = "barcode"\nkind = "scanner"\noptions = { code_table = "/nothing/codes.csv" }',
+            ["options.code_table", "/nothing/codes.csv", "cannot be read"],
+        ),
+        ('url = "serial:/dev/cardshoe0?baud=115200"', 'url = "socket://server"', ["names no host and port"]),
+        ('url = "serial:/dev/cardshoe0?baud=115200"', 'url = "usb:12:34"', ["names no USB device"]),
         ('id = "shoe"', 'id = "The Shoe"', ["device.1.id"]),
         ('table = "t1"', 'tabel = "t1"', ["'tabel'", "Did you mean 'table'"]),
         ('table = "t1"', "", ["'table' is missing"]),
+        ('table = "t1"', 'table = "t1"\nretention_days = 6', ["retention_days", "7"]),
+        ('table = "t1"', 'table = "t1"\nretention_days = 1.5', ["retention_days", "integer"]),
         ('table = "t1"', 'table = "a/b"', ["'table'"]),
         ('name = "mina"', 'name = "mina"\nroles = ["boss"]', ["operator.1.roles", "supervisor"]),
         ('table = "t1"', "table = ", ["not TOML", "line 2"]),
@@ -141,3 +159,10 @@ def test_a_file_that_may_not_be_read_is_one_sentence_too(tmp_path: Path) -> None
     assert ended.stderr.startswith(
         f"table-edge: The configuration {tmp_path} cannot be read: Is a directory."
     )
+
+
+def test_every_device_that_cards_come_from_is_a_shoe_to_the_table(tmp_path: Path) -> None:
+    more = '[[device]]\nid = "shuffler"\nurl = "usb:1209:7e01"\nkind = "shuffler"\n'
+    loaded = load_config(_written(tmp_path, GOOD + more))
+    assert loaded.config.shoes == ("shoe",)
+    assert [each.kind for each in loaded.config.device] == ["shoe", "shuffler"]

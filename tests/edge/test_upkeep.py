@@ -7,9 +7,10 @@ import pytest
 from edge import upkeep
 from edge.aside import aside
 from edge.errors import JournalCorrupt, StorageFailed
+from edge.journal import Pruned
 from edge.status import StatusBoard
 from edge.table import STORAGE
-from edge.upkeep import ask_the_disk, keep_log_short
+from edge.upkeep import DAY_MS, FULL, ask_the_disk, keep_log_short, keep_retention
 
 STEP_S = 0.01
 PATIENCE_S = 5.0
@@ -128,3 +129,90 @@ def test_a_disk_is_asked_only_while_it_is_said_to_refuse_and_then_until_it_takes
         asking.cancel()
 
     asyncio.run(body())
+
+
+def test_a_log_that_is_full_is_moved_before_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    moved: list[int] = []
+    journal = Kept()
+    monkeypatch.setattr(upkeep, "checkpoint", lambda _path: moved.append(journal.last_number))
+
+    async def body() -> None:
+        keeping = asyncio.create_task(keep_log_short(journal, every_s=3600, look_s=STEP_S))
+        journal.last_number = FULL - 1
+        await asyncio.sleep(5 * STEP_S)
+        assert moved == []
+        journal.last_number = FULL
+        await until(lambda: moved == [FULL])
+        await asyncio.sleep(5 * STEP_S)
+        assert moved == [FULL]
+        keeping.cancel()
+
+    asyncio.run(body())
+
+
+class Aging:
+    def __init__(self, *, days: float, cursor: int) -> None:
+        self.path = Path("journal.db")
+        self.last_at_ms = int(days * DAY_MS)
+        self.at = cursor
+        self.flushed = 0
+
+    def cursor(self, name: str) -> int:
+        assert name == "acknowledged"
+        return self.at
+
+    def flush_cursors(self) -> None:
+        self.flushed += 1
+
+
+def retain(journal: Aging, play: Callable[[], Awaitable[None]]) -> None:
+    async def body() -> None:
+        work = keep_retention(journal, days=30, delivered="acknowledged", first_s=0, every_s=STEP_S)
+        keeping = asyncio.create_task(work)
+        try:
+            await play()
+        finally:
+            keeping.cancel()
+            await asyncio.gather(keeping, return_exceptions=True)
+
+    asyncio.run(body())
+
+
+def test_what_is_older_than_the_retention_and_delivered_is_pruned(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[int, int]] = []
+
+    def prune(_path: Path, *, before_ms: int, through: int) -> Pruned:
+        asked.append((before_ms, through))
+        return Pruned(records=0, number=0, sequence=0)
+
+    monkeypatch.setattr(upkeep, "prune", prune)
+    journal = Aging(days=31.5, cursor=40)
+    retain(journal, lambda: until(lambda: len(asked) == 2))
+    assert asked[0] == (DAY_MS * 3 // 2, 40)
+    assert journal.flushed >= 2
+
+
+@pytest.mark.parametrize(
+    "journal", [Aging(days=29, cursor=40), Aging(days=99, cursor=0)], ids=["young", "kept"]
+)
+def test_nothing_is_pruned_before_its_time(journal: Aging, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(upkeep, "prune", lambda *_, **__: asked.append(1))
+    retain(journal, lambda: asyncio.sleep(5 * STEP_S))
+    assert asked == []
+
+
+@pytest.mark.parametrize("fault", [StorageFailed, JournalCorrupt])
+def test_a_prune_that_fails_ends_nothing_and_is_tried_again(
+    fault: type[StorageFailed | JournalCorrupt], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = 0
+
+    def prune(_path: Path, *, before_ms: int, through: int) -> Pruned:
+        nonlocal asked
+        del before_ms, through
+        asked += 1
+        raise fault("It cannot be read.", hint="Look at it.")
+
+    monkeypatch.setattr(upkeep, "prune", prune)
+    retain(Aging(days=99, cursor=40), lambda: until(lambda: asked == 3))

@@ -92,6 +92,8 @@ def test_what_is_written_is_read_again(provenance: Provenance, kinds: list[tuple
         (TEXT.replace("# kind", "# kin"), "x.log, line 3: there is no 'kin'", "firmware, site"),
         (TEXT.replace("# line:", "# kind:"), "x.log, line 4: kind is there twice", ""),
         (TEXT.replace("# model: none", "#model"), "x.log, line 5", "'# NAME: TEXT'"),
+        (TEXT.replace(": none", ": none "), "x.log, line 5: model is not one line", ""),
+        (TEXT.replace(": none", ": \x00"), "x.log, line 5: model is not one line", ""),
         (TEXT.replace("option suffix", "suffix"), "x.log, line 7", ""),
         (TEXT.replace("0.012873 <", "0.01 <"), "x.log, line 10: it is no entry", "six digits"),
         (TEXT.replace("41730d", "41730"), "x.log, line 10: it is no entry", "hex"),

@@ -52,6 +52,7 @@ from firmware_protocols import (
     UnknownMessage,
     UnreadScan,
     decode_event,
+    decode_frame,
     encode,
     encode_event,
     encode_frame,
@@ -260,3 +261,29 @@ def test_no_repr_shows_a_card() -> None:
         assert "As" not in f"{value!r}{value}"
         assert "\\x" not in repr(value)
         assert "b'" not in repr(value)
+
+
+@pytest.mark.parametrize(
+    ("code", "length"),
+    [
+        (0x01, 3),
+        (0x06, 1),
+        (0x09, 1),
+        (0x0A, 1),
+        (0x0B, 1),
+        (0x0C, 1),
+        (0x20, 1),
+        (0x21, 2),
+        (0x22, 54),
+        (0x26, 1),
+    ],
+)
+def test_the_beginning_of_an_event_is_no_event_and_a_longer_one_is_unknown(code: int, length: int) -> None:
+    head = b"\0\0\0\1\0\0\0\0" + bytes((code,))
+    for short in range(length):
+        found = decode_frame(Frame(type=0x02, body=head + bytes(short)))
+        assert isinstance(found, Reject)
+        assert found.reason is RejectReason.BODY
+    longer = decode_frame(Frame(type=0x02, body=head + bytes(length + 1)))
+    assert isinstance(longer, Event)
+    assert isinstance(longer.what, UnknownEvent)

@@ -17,7 +17,7 @@ import pytest
 
 from tests.crash.bench import Toll, torture
 from tests.crash.doom import Doom
-from tests.crash.fuses import NOT_BUILT, WINDOWS
+from tests.crash.fuses import WINDOWS
 from tests.crash.story import Verdict
 
 pytestmark = pytest.mark.mosquitto
@@ -57,7 +57,6 @@ class Total:
             lines.append(f"  {window:15}{kills:5}  {'#' * (kills * BAR // most)}")
             counted = (f"{point} {self.toll.points[f'{window}: {point}']}" for point in points)
             lines.append(f"{'':22}  {', '.join(counted)}")
-        lines.extend(f"  {window:15}    -  not built yet" for window in NOT_BUILT)
         lines.append(
             f"  together {self.toll.windows.total()} kills of the daemon ({self.toll.unreached} lives whose "
             f"place never came), {self.toll.broker_kills} of the broker, {self.toll.power_cycles} "

@@ -39,7 +39,7 @@ def test_a_technician_finds_the_faulty_cable_with_one_command(tmp_path: Path) ->
             await table.until(lambda: "device.offline" in table.types)
             unplugged = await table.status()
             assert unplugged.code == 0
-            assert "shoe      NOT CONNECTED since " in unplugged.out
+            assert "shoe      NOT CONNECTED (absent) since " in unplugged.out
             assert f"            There is no device at {tmp_path}/shoe. Plug it in" in unplugged.out
             assert "last known as serial number TE-0042" in unplugged.out
             await _without_daemon(table)

@@ -104,6 +104,7 @@ def test_the_technician_sees_the_faulty_cable(tmp_path: Path) -> None:
                     device="shoe",
                     kind="shoe",
                     url="serial:/dev/shoe",
+                    trouble=None,
                     connected=False,
                     counters={"frames": 7, "rejects": 3},
                 )

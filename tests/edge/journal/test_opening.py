@@ -149,7 +149,7 @@ def test_a_newer_journal_is_refused_and_untouched(path: Path, *, in_log: bool) -
     before = {
         side: Path(f"{path}{side}").read_bytes() for side in ("", "-wal") if Path(f"{path}{side}").exists()
     }
-    with pytest.raises(JournalNewer, match="schema 7; this version reads schema 1"):
+    with pytest.raises(JournalNewer, match="schema 7; this version reads up to 2"):
         open_journal(path, table="bj-07")
     assert {side: Path(f"{path}{side}").read_bytes() for side in before} == before
     with pytest.raises(JournalNewer):
@@ -303,7 +303,7 @@ def spoil_cut(path: Path) -> None:
 
 def spoil_header_version(path: Path) -> None:
     raw = bytearray(path.read_bytes())
-    raw[60:64] = (2).to_bytes(4, "big")
+    raw[60:64] = (3).to_bytes(4, "big")
     path.write_bytes(raw)
 
 

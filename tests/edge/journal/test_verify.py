@@ -12,7 +12,7 @@ from edge.inputs import CardDrawn, Input
 from edge.journal import Journal, Verdict, open_journal, verify
 from edge.journal.codec import Body, read_body, read_state, written_body, written_state
 from edge.journal.record import Moment, record_hash
-from edge.journal.snapshots import _checksum
+from edge.journal.snapshots import checksum_of
 from edge.notes import CardConcealed, Ruled
 from edge.ruling import RULING_VERSION, TableState, decide, evolve, new_table
 from firmware_protocols import DECK, FaceDownCard
@@ -257,7 +257,7 @@ def test_a_snapshot_that_is_not_the_fold_is_named(played_long: Path, tampered_lo
         "record 1000: The snapshot after record 1000 is not as it was written."
     ]
     hash_ = tampered_long.blob("SELECT hash FROM records WHERE number = 1000")
-    checksum = _checksum(hash_, RULING_VERSION, raw)
+    checksum = checksum_of(hash_, RULING_VERSION, raw)
     tampered_long.run("UPDATE snapshots SET checksum = ? WHERE number = 1000", checksum)
     assert sentences(verified(played_long)) == ["record 1000: its snapshot is not what is folded up to it"]
 

@@ -1,0 +1,157 @@
+"""``table-edge capture``: write down what goes over a cable, and look at what was kept of a fault.
+
+A capture names every card that passed, face down or not. Whoever may read its file may see them; this command
+shows one only when the shoe it was made during is closed.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from random import random
+from typing import Annotated, Final
+
+import typer
+
+from drivers import CaptureFile, DeviceSettings, DriverError, Pump, check_device
+from edge.cli.which_table import Chosen, ConfigOption, TableOption, chosen
+from edge.cli.wording import read_view, screen
+from edge.clock import monotonic, wall_ms
+from edge.control import Question, look
+from edge.errors import CaptureClosed, ControlDeaf, DeviceUnreadable, JournalError
+from edge.fault_files import FOLDER, made_during, stamp
+from edge.journal import read_journal
+from edge.public_state import PublicState
+from edge.ruling import RULING_VERSION, evolve, new_table
+from firmware_protocols import CaptureInvalid, read_capture
+
+capture_commands = typer.Typer(
+    help="Write down what goes over a cable, and look at what was kept of a fault.", no_args_is_help=True
+)
+
+_ASIDE: Final = "Wait until the shoe is closed, or leave it to the supervisor who holds the table."
+
+
+@capture_commands.command()
+def record(  # noqa: PLR0913 - a command line
+    url: Annotated[str, typer.Argument(help="As in the configuration.")],
+    *,
+    output: Annotated[Path, typer.Option("-o", "--output", help="The file; must not exist yet.")],
+    protocol: Annotated[str, typer.Option(help="What the device speaks.")] = "table_link",
+    kind: Annotated[str, typer.Option(help="What the device is.")] = "shoe",
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--option", help="NAME=TEXT, as in code_table=codes.csv.", show_default=False),
+    ] = None,
+    seconds: Annotated[float, typer.Option(min=0.1, help="How long.")] = 60.0,
+) -> None:
+    """Read a device that no daemon reads, and write everything down, both ways.
+
+    Nothing is acknowledged: a shoe that numbers its events keeps them for the table, and stops after eight.
+    """
+    settings = DeviceSettings(
+        id="captured", url=url, protocol=protocol, kind=kind, options=dict(_options(option or []))
+    )
+    try:
+        check_device(settings)
+        asyncio.run(_record(settings, output, seconds))
+    except DriverError as error:
+        raise DeviceUnreadable(f"{error.sentence}.", hint=f"{error.hint}.") from None
+    except OSError as error:
+        raise DeviceUnreadable(
+            f"{output} cannot be made: {error.strerror}.", hint="Name a new file."
+        ) from None
+
+
+@capture_commands.command()
+def faults(*, config: ConfigOption = None, table: TableOption = None) -> None:
+    """List what was kept of faults: the last 200 reads and writes before each."""
+    which = chosen(config, table)
+    for path in sorted(_faults_folder(which).glob("*.log")):
+        try:
+            notes = read_capture(path.read_text(encoding="utf-8"), source=str(path)).provenance.notes
+        except (OSError, CaptureInvalid) as error:
+            notes = str(error)
+        typer.echo(f"{path}  {notes}")
+
+
+@capture_commands.command()
+def show(
+    file: Annotated[Path, typer.Argument(readable=False, help="A capture of this table.")],
+    *,
+    config: ConfigOption = None,
+    table: TableOption = None,
+) -> None:
+    """Show a capture, if the shoe during which it was made is closed."""
+    which = chosen(config, table)
+    try:
+        text = file.read_text(encoding="utf-8")
+        during = made_during(read_capture(text, source=str(file)))
+    except OSError as error:
+        raise DeviceUnreadable(
+            f"{file} cannot be read: {error.strerror}.", hint="Ask as the service's user."
+        ) from None
+    except CaptureInvalid as error:
+        raise DeviceUnreadable(str(error), hint="Name a capture.") from None
+    shoe = _shoe_now(which)
+    if shoe is not None and during in {None, shoe}:
+        raise CaptureClosed(f"{file} may name cards of shoe {shoe}, which is still in play.", hint=_ASIDE)
+    typer.echo(text, nl=False)
+
+
+async def _record(settings: DeviceSettings, output: Path, seconds: float) -> None:
+    out = screen(stderr=True)
+    tap = CaptureFile(
+        output,
+        settings.provenance("by table-edge capture record", date=stamp(wall_ms())),
+        since=monotonic(),
+        failed=out.print,
+    )
+    pump = Pump(settings, resume_from=None, monotonic=monotonic, random=random, taps=(tap,))
+    told: str | None = None
+    with contextlib.closing(tap), contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(seconds), contextlib.aclosing(pump.batches()) as batches:
+            out.print(f"Writing to {output} for {seconds:g} s; Ctrl-C ends it earlier.")
+            async for batch in batches:
+                for report in batch:
+                    detail = getattr(report, "detail", None)
+                    if isinstance(detail, str) and detail != told:
+                        told = detail
+                        out.print(detail)
+    counted = pump.counters
+    out.print(f"{counted.bytes_read} bytes, {counted.frames} frames, {counted.noise_bytes} noise bytes.")
+
+
+def _options(given: list[str]) -> Iterator[tuple[str, str]]:
+    for each in given:
+        name, equals, value = each.partition("=")
+        if not equals:
+            raise DeviceUnreadable(f"{each!r} is no option.", hint="Write NAME=TEXT.")
+        yield name, value
+
+
+def _faults_folder(which: Chosen) -> Path:
+    if which.config is None:
+        raise DeviceUnreadable("Where its journal is stands in its configuration.", hint="Name that with -c.")
+    return which.config.journal_path.parent / FOLDER
+
+
+def _shoe_now(which: Chosen) -> int | None:
+    """The number of the shoe that is in play; None: there is none.
+
+    Raises:
+        ControlDeaf: neither the daemon nor the journal says.
+    """
+    try:
+        (answer,) = look(which.paths, Question.STATE, table=which.table)
+    except ControlDeaf as deaf:
+        if which.config is None:
+            raise
+        try:
+            with read_journal(which.config.journal_path) as reader:
+                shoe = reader.folded(new_table, evolve, RULING_VERSION).shoe
+        except JournalError:
+            raise deaf from None
+        return None if shoe is None else shoe.number
+    known = read_view(PublicState, answer).shoe
+    return None if known is None else known.number

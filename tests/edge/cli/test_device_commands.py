@@ -1,0 +1,163 @@
+"""``table-edge devices``, ``probe`` and ``capture``: beside a running daemon, and alone."""
+
+import asyncio
+import json
+import os
+import pty
+import stat
+import threading
+import tty
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from edge.cli.app import app
+from edge.cli.capture import capture_commands
+from edge.errors import CaptureClosed, DeviceUnreadable
+from firmware_protocols import Way, encode_code, read_capture
+from sim_devices import ShoeContents, ShoeSettings, SimulatedShoe
+from tests.edge.cli.served import served
+
+
+def test_beside_a_daemon_devices_asks_it_and_a_fault_is_kept_closed(tmp_path: Path) -> None:
+    async def body() -> None:
+        async with served(tmp_path) as table:
+            config = ("-c", str(table.settings.configuration))
+            told = await table.run("devices", *config)
+            assert told.code == 0, told.err
+            assert f"serial:{tmp_path}/shoe?baud=115200\n" in told.out
+            assert "    table t1 reads it as shoe: connected\n" in told.out
+            table.shoe.unplug()
+            await table.until(lambda: "device.offline" in table.types)
+            gone, as_json = await asyncio.gather(
+                table.run("devices", *config), table.run("devices", *config, "--json")
+            )
+            assert "NOT CONNECTED (absent): There is no device at" in gone.out
+            (read,) = json.loads(as_json.out)["read"]
+            assert (read["table"], read["device"], read["trouble"]) == ("t1", "shoe", "absent")
+            kept = sorted((table.settings.journal.parent / "faults").iterdir())
+            assert len(kept) == 1
+            assert stat.S_IMODE(kept[0].stat().st_mode) == 0o600
+            assert stat.S_IMODE(kept[0].parent.stat().st_mode) == 0o700
+            listed = await table.run("capture", "faults", *config)
+            assert f"{kept[0]}  The connection broke while reading from" in listed.out
+            shown = await table.run("capture", "show", str(kept[0]), *config)
+            assert shown.code == 0, shown.err
+            capture = read_capture(shown.out, source="shown")
+            assert capture.provenance.protocol == "table_link"
+            assert capture.carried(Way.TO_DEVICE).startswith(b"\x04\x84\x30\xfc\x00")
+
+    asyncio.run(body())
+
+
+def test_a_capture_of_the_shoe_in_play_is_not_shown_and_that_of_an_earlier_one_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    capture = tmp_path / "fault.log"
+    config = tmp_path / "t1.toml"
+    config.write_text('table = "t1"\nhouse = "deluxe"\n\n[mqtt]\nhost = "broker"\n', encoding="utf-8")
+    runner = CliRunner()
+
+    def shown(notes: str, shoe: int | None) -> object:
+        monkeypatch.setattr("edge.cli.capture._shoe_now", lambda _which: shoe)
+        head = f"# table-edge capture 1\n# protocol: table_link\n# notes: {notes}\n"
+        capture.write_text(head + "0.000000 opened\n", encoding="utf-8")
+        return runner.invoke(app, ["capture", "show", str(capture), "-c", str(config)]).exception
+
+    assert isinstance(shown("during shoe 3: a gap", 3), CaptureClosed)
+    assert isinstance(shown("made by hand", 3), CaptureClosed)  # nobody knows when
+    assert shown("during shoe 2: a gap", 3) is None
+    assert shown("during shoe 3: a gap", None) is None
+
+
+def test_what_is_no_capture_is_said(tmp_path: Path) -> None:
+    config = tmp_path / "t1.toml"
+    config.write_text('table = "t1"\nhouse = "deluxe"\n\n[mqtt]\nhost = "broker"\n', encoding="utf-8")
+    runner = CliRunner()
+    (tmp_path / "text").write_text("hello\n", encoding="utf-8")
+    for name in ("text", "nothing"):
+        told = runner.invoke(capture_commands, ["show", str(tmp_path / name), "-c", str(config)])
+        assert isinstance(told.exception, DeviceUnreadable)
+
+
+def test_a_capture_is_recorded_both_ways_and_nothing_is_acknowledged(tmp_path: Path) -> None:
+    output = tmp_path / "shoe.log"
+
+    async def body() -> None:
+        async with SimulatedShoe(ShoeSettings(port=tmp_path / "shoe"), ShoeContents.written("As Kd")) as shoe:
+            asyncio.get_running_loop().call_later(0.5, lambda: [shoe.draw(), shoe.draw()])
+            arguments = ["record", f"serial:{tmp_path}/shoe", "-o", str(output), "--seconds", "1.2"]
+            told = await asyncio.to_thread(CliRunner().invoke, capture_commands, arguments)
+            assert told.exception is None
+            assert "0 noise bytes" in told.output
+            assert (shoe.end.oldest, shoe.end.newest) == (1, 2)
+
+    asyncio.run(body())
+    assert stat.S_IMODE(output.stat().st_mode) == 0o600
+    capture = read_capture(output.read_text(encoding="utf-8"), source="shoe.log")
+    assert capture.carried(Way.FROM_DEVICE).count(b"\x00") >= 3
+    again = CliRunner().invoke(capture_commands, ["record", str(tmp_path / "shoe"), "-o", str(output)])
+    assert isinstance(again.exception, DeviceUnreadable)
+    assert "cannot be made: File exists" in str(again.exception)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["record", "ttyUSB0", "-o", "x"], "is no device URL"),
+        (["record", "/dev/x", "-o", "x", "--protocol", "morse"], "There is no protocol 'morse'"),
+        (["record", "/dev/x", "-o", "x", "--option", "code_table"], "is no option"),
+    ],
+)
+def test_what_cannot_be_recorded_is_one_sentence(arguments: list[str], says: str) -> None:
+    told = CliRunner().invoke(capture_commands, arguments)
+    assert isinstance(told.exception, DeviceUnreadable)
+    assert says in str(told.exception)
+
+
+def test_probe_finds_a_scanner_and_says_what_to_configure() -> None:
+    master, slave = pty.openpty()
+    tty.setraw(slave)
+    over = threading.Event()
+
+    def scan() -> None:
+        while not over.wait(0.05):
+            os.write(master, encode_code("SA-000017"))
+
+    scanning = threading.Thread(target=scan)
+    scanning.start()
+    try:
+        url = f"serial:{os.ttyname(slave)}?baud=9600"
+        told = CliRunner().invoke(app, ["probe", url, "--seconds", "0.4"])
+    finally:
+        over.set()
+        scanning.join()
+        os.close(master)
+        os.close(slave)
+    assert told.exit_code == 0, told.output
+    assert "of barcode: lines of text" in told.output
+    assert f'url = "{url}"\nprotocol = "barcode"' in told.output
+    assert "SA-000017" not in told.output  # it may be a card that lies face down
+
+
+def test_probe_says_what_to_try_where_nothing_speaks() -> None:
+    master, slave = pty.openpty()
+    try:
+        url = f"serial:{os.ttyname(slave)}?baud=9600"
+        told = CliRunner().invoke(app, ["probe", url, "--seconds", "0.1"])
+        assert told.exit_code == 1
+        assert "9600 baud: nothing came" in told.output
+        assert "With --write" in told.output
+    finally:
+        os.close(master)
+        os.close(slave)
+    gone = CliRunner().invoke(app, ["probe", "/dev/nothing-here"])
+    assert isinstance(gone.exception, DeviceUnreadable)
+    assert "There is no device at /dev/nothing-here" in str(gone.exception)
+
+
+def test_devices_without_any_table_lists_what_is_plugged_in() -> None:
+    told = CliRunner().invoke(app, ["devices", "--json"])
+    assert told.exit_code == 0, told.output
+    assert json.loads(told.output)["read"] == []
