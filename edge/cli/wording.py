@@ -72,7 +72,7 @@ def play(state: PublicState) -> str:
         seats = ", ".join(str(seat) for seat in state.round.seats)
         parts.append(f"round {state.round.number} ({printable(state.round.round_id)}), seats {seats}")
     if state.parked:
-        parts.append(f"{counted(state.parked, 'card')} drawn while held")
+        parts.append(f"{counted(len(state.parked), 'card')} set aside")
     return "; ".join(parts)
 
 

@@ -8,13 +8,14 @@ from edge.ruling.decide import RULING_VERSION, TRANSITIONS, decide
 from edge.ruling.evolve import evolve
 from edge.ruling.requests import verify
 from edge.ruling.ruling import Ruling
-from edge.ruling.state import Deadline, Ordered, TableState, new_table
+from edge.ruling.state import Deadline, OpenIrregularity, Ordered, TableState, new_table
 from edge.ruling.waiting import Phase, due, lies_face_down, phase
 
 __all__ = [
     "RULING_VERSION",
     "TRANSITIONS",
     "Deadline",
+    "OpenIrregularity",
     "Ordered",
     "Phase",
     "Ruling",

@@ -1,146 +1,30 @@
-"""What anyone may see of the table: the retained ``state`` topic (docs/contract.md, Topics).
+"""A table's state, as anyone may see it."""
 
-A card that lies face down is ``null`` here; so is everything that would give it away.
-"""
-
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from pydantic import TypeAdapter
 
-from edge.events import Face, How, Spot
+from edge.events import Face
 from edge.house_rules import parse_house
-from edge.irregular import Kind
-from edge.requests import Action
-from edge.ruling import Phase, TableState, due, lies_face_down, phase
-from firmware_protocols import Card
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShoeView:
-    """The shoe in play."""
-
-    number: int
-    device: str
-    decks: int
-    ready: bool
-    first_card: Card | None
-    burn_due: int | None
-    burned: int
-    drawn: int
-    remaining: int
-    rounds: int
-    cut_after: int | None
-    last_round: int | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HandView:
-    """A player's hand."""
-
-    seat: int
-    hand: int
-    cards: tuple[Card, ...]
-    total: int
-    soft: bool
-    doubled: bool
-    how: How | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DealerView:
-    """The dealer's cards in drawing order, null where one lies face down; total of the seen ones."""
-
-    cards: tuple[Card | None, ...]
-    total: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InsuranceView:
-    """Insurance in this round."""
-
-    open: bool
-    seats: tuple[int, ...]
-    even_money_seats: tuple[int, ...]
-    insured: tuple[int, ...]
-    even_money: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RoundView:
-    """The round in progress."""
-
-    number: int
-    round_id: str
-    seats: tuple[int, ...]
-    hands: tuple[HandView, ...]
-    dealer: DealerView
-    insurance: InsuranceView | None
-    peeked: bool | None
-    automatic: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Expected:
-    """The next card, if one is due."""
-
-    draw: int
-    to: Spot | Literal["dealer", "burn", "first_card"]
-    face: Face
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OfferView:
-    """The decision that is due; ``sequence`` is the offer's name."""
-
-    sequence: int
-    seat: int
-    hand: int
-    actions: tuple[Action, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IrregularityView:
-    """An open irregularity."""
-
-    id: int
-    kind: Kind
-    draw: int | None
-    device: str | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DeviceView:
-    """A device as it was last heard."""
-
-    device: str
-    kind: str
-    serial: str
-    firmware: str
-    online: bool
-    reason: str
-    faults: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PublicState:
-    """The table as anyone may see it, as of the event ``as_of``."""
-
-    as_of: int
-    journal: str
-    table: str
-    house: str | None
-    phase: Phase
-    held: bool
-    shoe: ShoeView | None
-    round: RoundView | None
-    expected: Expected | None
-    offer: OfferView | None
-    irregularities: tuple[IrregularityView, ...]
-    parked: int
-    """Draws made while held: counted, not placed."""
-    devices: tuple[DeviceView, ...]
-
+from edge.public_state.views import (
+    ClearsView,
+    DeadlineView,
+    DealerView,
+    DeviceView,
+    Expected,
+    HandView,
+    HostView,
+    InsuranceView,
+    IrregularityView,
+    OfferView,
+    ParkedView,
+    PauseView,
+    PublicState,
+    RoundView,
+    ScanView,
+    ShoeView,
+)
+from edge.ruling import OpenIrregularity, Phase, TableState, due, lies_face_down, phase
 
 _ADAPTER: Final = TypeAdapter(PublicState)
 
@@ -160,6 +44,10 @@ def public_state(state: TableState, *, table: str) -> PublicState:
         house=_house(state),
         phase=phase(state),
         held=state.held,
+        latched=bool(state.latches),
+        pause=None
+        if state.pause is None
+        else PauseView(operator=state.pause.operator, reason=state.pause.reason),
         shoe=_shoe(state),
         round=_round(state),
         expected=_expected(state),
@@ -168,11 +56,15 @@ def public_state(state: TableState, *, table: str) -> PublicState:
         else OfferView(
             sequence=offer.sequence, seat=offer.spot.seat, hand=offer.spot.hand, actions=offer.actions
         ),
-        irregularities=tuple(
-            IrregularityView(id=each.id, kind=each.kind, draw=each.draw, device=each.device)
-            for each in state.irregularities
+        irregularities=tuple(_irregularity(each) for each in state.irregularities),
+        parked=tuple(ParkedView(draw=each.draw, device=each.device, why=each.why) for each in state.parked),
+        deadlines=tuple(
+            DeadlineView(name=each.name, number=each.number, after_ms=each.after_ms)
+            for each in state.deadlines
         ),
-        parked=len(state.parked),
+        host=HostView(online=state.host.online, overdue=state.host.overdue),
+        clears=tuple(ClearsView(operator=each.operator, count=each.count) for each in state.past.clears),
+        scan=_scan(state),
         devices=tuple(
             DeviceView(
                 device=device.id,
@@ -185,6 +77,30 @@ def public_state(state: TableState, *, table: str) -> PublicState:
             )
             for device in state.devices
         ),
+    )
+
+
+def _irregularity(opened: OpenIrregularity) -> IrregularityView:
+    return IrregularityView(
+        id=opened.id,
+        kind=opened.kind,
+        stage=opened.stage,
+        draw=opened.draw,
+        device=opened.device,
+        seat=opened.seat,
+        to=opened.to,
+        allowed=opened.allowed,
+        house=opened.house,
+        latched=opened.latched,
+        since=opened.raised,
+    )
+
+
+def _scan(state: TableState) -> ScanView | None:
+    if state.scan is None or state.past.closed_shoe is None:
+        return None
+    return ScanView(
+        shoe=state.past.closed_shoe.number, scanned=sum(state.scan.counts), unread=state.scan.unread
     )
 
 
@@ -211,6 +127,8 @@ def _shoe(state: TableState) -> ShoeView | None:
         rounds=shoe.rounds,
         cut_after=shoe.cut_after,
         last_round=shoe.last_round,
+        discarded=shoe.discarded,
+        retracted=shoe.retracted,
     )
 
 
@@ -228,6 +146,7 @@ def _round(state: TableState) -> RoundView | None:
                 seat=hand.spot.seat,
                 hand=hand.spot.hand,
                 cards=hand.cards,
+                draws=hand.draws,
                 total=hand.total,
                 soft=hand.soft,
                 doubled=hand.doubled,
@@ -235,7 +154,11 @@ def _round(state: TableState) -> RoundView | None:
             )
             for hand in played.hands
         ),
-        dealer=DealerView(cards=tuple(dealt.card for dealt in played.dealer), total=played.dealer_total),
+        dealer=DealerView(
+            cards=tuple(dealt.card for dealt in played.dealer),
+            draws=tuple(dealt.draw for dealt in played.dealer),
+            total=played.dealer_total,
+        ),
         insurance=None
         if insurance is None
         else InsuranceView(
