@@ -90,6 +90,8 @@ def table_held(_state: TableState, event: TableHeld) -> Changes:
 
 
 def table_released(state: TableState, _event: TableReleased) -> Changes:
+    if state.holding:
+        return Changes(pause=None)
     numbered = () if state.shoe is None else tuple(each for each in state.parked if each.draw is not None)
     return Changes(pause=None, parked=numbered)
 
@@ -196,9 +198,23 @@ def card_moved(state: TableState, event: CardMoved) -> Changes:
 def card_corrected(state: TableState, event: CardCorrected) -> Changes:
     shoe = shoe_of(state)
     seen = counted(counted(shoe.seen, event.was, -1), event.card)
-    table_round, _ = _taken(round_of(state), event.draw)
-    table_round = _put(table_round, event.to, event.draw, event.card, shoe)
+    table_round = _renamed(round_of(state), event)
     return Changes(round=table_round, shoe=changed(shoe, seen=seen))
+
+
+def _renamed(table_round: Round, event: CardCorrected) -> Round:
+    """The round with another card where this one lies."""
+    at = event.position - 1
+    if event.to == "dealer":
+        dealt = changed(table_round.dealer[at], card=event.card)
+        return _dealer_changed(table_round, (*table_round.dealer[:at], dealt, *table_round.dealer[at + 1 :]))
+    hands = tuple(
+        _reopened(changed(hand, cards=(*hand.cards[:at], event.card, *hand.cards[at + 1 :])))
+        if hand.spot == event.to
+        else hand
+        for hand in table_round.hands
+    )
+    return changed(table_round, hands=hands, offer=None)
 
 
 def hand_voided(state: TableState, event: HandVoided) -> Changes:

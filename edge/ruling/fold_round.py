@@ -190,18 +190,22 @@ def dealer_finished(state: TableState, _event: DealerFinished) -> Changes:
 def round_closed(state: TableState, _event: RoundClosed) -> Changes:
     shoe = shoe_of(state)
     closed = ClosedRound(shoe=shoe.number, round=round_of(state).number)
-    return Changes(round=None, shoe=_taken_back(shoe), past=changed(state.past, closed_round=closed))
+    waiting = tuple(each.draw for each in state.parked if each.draw is not None)
+    past = changed(state.past, closed_round=closed)
+    return Changes(round=None, shoe=_taken_back(shoe, waiting), past=past)
 
 
 def round_voided(state: TableState, _event: RoundVoided) -> Changes:
     shoe = shoe_of(state)
     lost = sum(1 for each in state.parked if each.draw is not None)
     shoe = changed(shoe, discarded=shoe.discarded + lost)
-    return Changes(round=None, parked=(), shoe=_taken_back(shoe))
+    return Changes(round=None, parked=(), shoe=_taken_back(shoe, ()))
 
 
-def _taken_back(shoe: Shoe) -> Shoe:
-    """The shoe after a round: a continuous shuffler has its cards again."""
+def _taken_back(shoe: Shoe, waiting: tuple[int, ...]) -> Shoe:
+    """The shoe after a round: a continuous shuffler has its cards again, but for those that are set aside."""
     if not shoe.rules.continuous_shuffler:
         return shoe
-    return changed(shoe, seen=NONE_SEEN, concealed=(), returned=shoe.drawn)
+    kept = tuple(each for each in shoe.concealed if each.draw in waiting)
+    returned = shoe.drawn - shoe.retracted - len(waiting)
+    return changed(shoe, seen=NONE_SEEN, concealed=kept, returned=returned)

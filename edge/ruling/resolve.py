@@ -31,6 +31,8 @@ from edge.ruling.shoe import burn_card, close_shoe, cut_card
 from edge.ruling.state import OpenIrregularity, TableState
 from firmware_protocols import FaceDownCard
 
+GONE: Final = frozenset({Resolution.DISCARD, Resolution.RETRACT})
+"""What takes a card out of the round."""
 FOLLOWS: Final = frozenset({Resolution.CONFIRM, Resolution.ENTER, Resolution.PEEK})
 """What names cards, so that play goes on with them once the table is released."""
 
@@ -90,6 +92,10 @@ def _unread(state: TableState, draw: int) -> OpenIrregularity | None:
 
 def verify_decision(state: TableState, opened: OpenIrregularity, decision: Decision) -> Refusal | None:
     """Why a resolution that is allowed does not fit what lies on the table, or None."""
+    if opened.draw is not None and decision.draw != opened.draw:
+        return repairs.does_not_fit(
+            f"Irregularity {opened.id} is about draw {opened.draw}: leave draw out, and report the other card."
+        )
     match decision.resolution:
         case Resolution.USE_AS_NEXT if opened.kind is Kind.EXPOSED_IN_SHOE and decision.draw is None:
             return None
@@ -187,10 +193,27 @@ def carry_out(ruling: Ruling, opened: OpenIrregularity, decision: Decision) -> N
     )
     if resolution not in FOLLOWS:
         _change(ruling, opened, decision)
+    _settle_card(ruling, opened, decision)
     if not opened.latched:
         release(ruling, resolution)
     if resolution in FOLLOWS:
         _change(ruling, opened, decision)
+
+
+def _settle_card(ruling: Ruling, opened: OpenIrregularity, decision: Decision) -> None:
+    """A card that is gone is no longer irregular otherwise; one that is left aside waits for its place."""
+    parked = parked_draw(ruling.state, opened.draw)
+    others = [
+        each for each in ruling.state.irregularities if each.draw is not None and each.draw == opened.draw
+    ]
+    if parked is None and decision.resolution in GONE:
+        for each in others:
+            if decision.resolution in each.allowed:
+                rule_resolved(
+                    ruling, each, decision.resolution, operator=decision.operator, reason=decision.reason
+                )
+    elif parked is not None and parked.why is Why.IRREGULAR and not others:
+        ruling.rule(DrawWaits(draw=parked.draw or 0, why=Why.HELD))
 
 
 def _forced(state: TableState, opened: OpenIrregularity, decision: Decision) -> bool:
@@ -280,6 +303,9 @@ def hold_table(ruling: Ruling, request: HoldTable) -> None:
 def release_table(ruling: Ruling, request: ReleaseTable) -> None:
     """The end of a supervisor's own hold; what is irregular holds the table on."""
     ruling.rule(TableReleased(**ruling.where, why="supervisor", operator=request.operator))
+    still = next((each for each in ruling.state.irregularities if not each.latched), None)
+    if still is not None:
+        ruling.rule(TableHeld(**ruling.where, why=still.kind))
 
 
 def clear_fault(ruling: Ruling, request: ClearFault) -> None:
