@@ -94,7 +94,7 @@ def verify_decision(state: TableState, opened: OpenIrregularity, decision: Decis
     """Why a resolution that is allowed does not fit what lies on the table, or None."""
     if opened.draw is not None and decision.draw != opened.draw:
         return repairs.does_not_fit(
-            f"Irregularity {opened.id} is about draw {opened.draw}: leave draw out, and report the other card."
+            f"Irregularity {opened.id} is about draw {opened.draw}: leave draw out, report the other card."
         )
     match decision.resolution:
         case Resolution.USE_AS_NEXT if opened.kind is Kind.EXPOSED_IN_SHOE and decision.draw is None:
