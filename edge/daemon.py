@@ -26,10 +26,12 @@ from drivers import CommandAnswered, DeviceConnected, DeviceDisconnected, Pump, 
 from edge.clock import TableClock, monotonic, wall_ms
 from edge.config import LoadedConfig
 from edge.control import BrokerLook, Control, Sources
+from edge.deadlines import mind_deadlines
 from edge.deaths import Deaths, death, for_ever, mortal
 from edge.errors import JournalCorrupt, StorageFailed
 from edge.hearing import heard, position_of
-from edge.inputs import EdgeStarted, EdgeStopped, HouseRulesAdopted, Input
+from edge.host import HostLook, follow_host
+from edge.inputs import EdgeStarted, EdgeStopped, HouseRulesAdopted, Input, Patience
 from edge.journal import Journal, OpenedJournal, distrust, open_journal, replace_corrupt
 from edge.pumps import link_looks, make_pumps
 from edge.ruling import RULING_VERSION, TableState, evolve, new_table
@@ -43,6 +45,8 @@ VERSION: Final = version("table-edge")
 
 STORAGE_RETRY_S: Final = 1.0
 """Pause before a refused commit is tried again; meanwhile nothing is read or acknowledged."""
+PATIENCE: Final = Patience(early_draw_ms=2_000, device_lost_ms=10_000, host_lost_ms=10_000)
+"""How long the table waits for what is late, where its house does not say (docs/operations.md)."""
 FLUSH_S: Final = 3.0
 """How long a stop waits for the broker to take what it has not (docs/operations.md, Stopping)."""
 
@@ -83,6 +87,7 @@ async def _serve(loaded: LoadedConfig, systemd: Systemd, deaths: Deaths) -> None
             random=random.Random(),  # noqa: S311 - jitter of reconnections, no secret
         )
         tries: Counter[str] = Counter()
+        take = partial(_taken, table, upstream)
         control = _control(loaded, table, board, pumps, upstream)
         vigil = Vigil(
             systemd,
@@ -96,12 +101,13 @@ async def _serve(loaded: LoadedConfig, systemd: Systemd, deaths: Deaths) -> None
                 return tasks.create_task(for_ever(part, work), name=part)
 
             reading = [
-                start(f"device:{id_}", _follow(id_, pump, partial(_taken, table, upstream), board, tries))
-                for id_, pump in pumps.items()
+                start(f"device:{id_}", _follow(id_, pump, take, board, tries)) for id_, pump in pumps.items()
             ]
             sending = tasks.create_task(mortal("upstream", upstream.run()), name="upstream")
             watching = [start("callbacks", deaths.first()), start("vigil", vigil.run())]
             watching.append(start("control", control.run()))
+            watching.append(start("deadlines", mind_deadlines(table, take, monotonic)))
+            watching.append(start("host", follow_host(_host(loaded, table, upstream, board), take)))
             watching.append(start("upkeep", keep_log_short(journal)))
             watching.append(start("retention", _retention(loaded, journal)))
             watching.append(start("disk", ask_the_disk(journal, board)))
@@ -187,6 +193,7 @@ def _first_inputs(loaded: LoadedConfig, state: TableState) -> list[Input]:
         config_hash=loaded.digest,
         operators=loaded.config.operators,
         shoes=loaded.config.shoes,
+        patience=PATIENCE,
     )
     if state.setup.house == loaded.house:
         return [started]
@@ -213,6 +220,15 @@ def _control(
         ),
         topics=Topics(prefix=config.mqtt.prefix, table=config.table),
         monotonic=monotonic,
+    )
+
+
+def _host(loaded: LoadedConfig, table: Table, upstream: Upstream, board: StatusBoard) -> HostLook:
+    return HostLook(
+        online=lambda: table.state.host.online,
+        connected=lambda: upstream.connected,
+        board=board,
+        tells=loaded.config.mqtt.server_status,
     )
 
 

@@ -74,6 +74,7 @@ class Table:
         self._now = now
         self._status = status
         self._committed = asyncio.Event()
+        self._deadlines_changed = asyncio.Event()
         self._tell_if_held()
 
     @property
@@ -86,6 +87,11 @@ class Table:
         """Set after every commit; whoever follows the journal waits for it and clears it."""
         return self._committed
 
+    @property
+    def deadlines_changed(self) -> asyncio.Event:
+        """Set when a deadline was opened or dropped; whoever minds them waits for it and clears it."""
+        return self._deadlines_changed
+
     def public_state(self) -> bytes:
         """JSON of the ``state`` topic as of the last commit."""
         return written_state(self._state, table=self._journal.table)
@@ -97,11 +103,14 @@ class Table:
             StorageFailed: the disk refused; nothing of it happened.
             JournalCorrupt: the journal cannot be trusted any more; nothing of it happened.
         """
+        waited_for = self._state.deadlines
         try:
             self._state = self._written(inputs)
         except StorageFailed as failed:
             self._status.degrade(STORAGE, str(failed))
             raise
+        if self._state.deadlines is not waited_for:
+            self._deadlines_changed.set()
         self._status.restore(STORAGE)
         self._committed.set()
         self._tell_if_held()

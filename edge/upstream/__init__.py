@@ -10,11 +10,12 @@ from edge.upstream.requests import CursorAsked, Heard, Malformed, read_request, 
 from edge.upstream.sampler import Sampler
 from edge.upstream.settings import MqttSettings, TlsSettings
 from edge.upstream.topics import Topics
-from edge.upstream.upstream import Upstream
+from edge.upstream.upstream import BROKER, Upstream
 from edge.upstream.voice import EPOCH
 
 __all__ = [
     "ACKNOWLEDGED",
+    "BROKER",
     "EPOCH",
     "PUBLISHED",
     "AcknowledgeEvents",

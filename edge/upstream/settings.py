@@ -54,6 +54,8 @@ class MqttSettings(BaseModel):
     """How long the broker keeps commands for an absent table."""
     server_acknowledges: bool = True
     """False: the server sends no ``events.acknowledge``; events are kept until published."""
+    server_status: bool = True
+    """False: the server says nothing of itself on ``server``; only the broker tells whether it is there."""
     telemetry_s: Annotated[int, Field(ge=1, le=3600)] = 10
 
     @model_validator(mode="before")

@@ -79,6 +79,8 @@ class Plan:
     """The shoe's cable is in."""
     station: Station | None = None
     """What stands in the place of a table_link shoe behind a pseudo-terminal."""
+    pit: bool = True
+    """Somebody of the pit stands by, who looks at the layout after a restart and confirms it."""
 
 
 class Bench:
@@ -137,6 +139,8 @@ class Bench:
             begun.push_async_callback(self.daemon.kill)
             begun.push_async_callback(self._end_chores)  # first of all: some of them start the daemon
             self.chore(self._hear(), "bystander")
+            if self.plan.pit:
+                self.chore(self._stand_by(), "pit")
             if self.plan.daemon:
                 await self.daemon.start()
             self._begun = begun.pop_all()
@@ -269,7 +273,22 @@ class Bench:
             command, {"operator": self.settings.operator, **content}, topic="supervisor"
         )
 
+    async def confirm(self) -> Answered:
+        """As the pit: the cards lie as the table has them (after a restart in a round)."""
+        await self.until(lambda: self.power_lost is not None)
+        answered = await self.supervise(
+            "irregularity.resolve", id=self.power_lost, resolution="confirm", reason="looked at the layout"
+        )
+        await self.until(lambda: self.screen is not None and self.screen.as_of >= answered.sequence)
+        return answered
+
     # --- what there is to see
+
+    @property
+    def power_lost(self) -> int | None:
+        """The irregularity that holds the table after a restart in a round, as the screen has it."""
+        opened = () if self.screen is None else self.screen.said["irregularities"]
+        return next((each["id"] for each in opened if each["kind"] == "power_lost"), None)
 
     @property
     def told(self) -> str:
@@ -333,6 +352,12 @@ class Bench:
             if heard.topic == f"tables/{TABLE}/state" and heard.payload:
                 self.screen = Screen.read(heard.payload)
                 self.dealer.see(self.screen)
+
+    async def _stand_by(self) -> None:
+        while True:
+            if self.power_lost is not None and self.daemon.running:
+                await self.confirm()
+            await asyncio.sleep(POLL_S)
 
     def _over(self, task: asyncio.Task[None]) -> None:
         if not task.cancelled() and task.exception() is not None:

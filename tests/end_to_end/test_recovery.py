@@ -70,6 +70,8 @@ def test_a_restart_resumes_exactly(tmp_path: Path) -> None:
                 bench.shoe.draw()
             await bench.until(lambda: bench.screen is not None and bench.screen.as_of > before)  # noqa: B023
             await bench.until(lambda: bench.screen is not None and bench.screen.devices_online > 0)
+            await bench.settle()
+            assert (await bench.confirm()).accepted
             if not card_is_on_its_way:
                 await bench.settle()
                 seen.append(_as_it_stands(bench))
@@ -82,12 +84,51 @@ def test_a_restart_resumes_exactly(tmp_path: Path) -> None:
         await bench.finish()
 
     contents = ShoeContents.written("As 2c 5h 6h 9c 5d 6d 8s 4d")
-    bench = run(play, tmp_path, Plan(contents=contents, programme=ONLY_CONSUME))
+    bench = run(play, tmp_path, Plan(contents=contents, programme=ONLY_CONSUME, pit=False))
     assert seen[0] == seen[1]
     assert seen[3] == seen[4]
     assert_nothing_lost_or_doubled(bench)
     taken = [(each.content["seat"], each.content.get("reason")) for each in bench.of_type("turn.acted")]
     assert taken == [(1, None), (2, "early"), (2, None)]
+
+
+def test_after_a_restart_in_a_round_nothing_moves_until_the_pit_confirms(tmp_path: Path) -> None:
+    held: list[dict[str, Any]] = []
+
+    async def play(bench: Bench) -> None:
+        bench.serve()
+        await bench.open_shoe()
+        await bench.ask("round.open", round_id="r1", seats=[1, 2])
+        await bench.pull(2)
+        await bench.settle()
+        await bench.restart()
+        await bench.until(lambda: bench.power_lost is not None)
+        bench.shoe.draw()
+        bench.shoe.draw()
+        await bench.until(lambda: bench.screen is not None and bench.screen.said["parked"] == 2)
+        assert (await bench.ask("hand.decide", seat=1, hand=1, action="stand")).code == "held"
+        held.append(_as_it_stands(bench))
+        await bench.restart()  # and again: it goes on being held, and the cards go on being set aside
+        await bench.until(lambda: bench.screen is not None and bench.screen.devices_online > 0)
+        held.append(_as_it_stands(bench))
+        assert (await bench.confirm()).accepted
+        await bench.pull(2)
+        for seat in (1, 2):
+            assert (await bench.ask("hand.decide", seat=seat, hand=1, action="stand")).accepted
+        await bench.finish()
+
+    contents = ShoeContents.written("As 2c 5h 6h 9c Td 8d 8s")
+    bench = run(play, tmp_path, Plan(contents=contents, programme=ONLY_CONSUME, pit=False))
+    assert held[0] == held[1]
+    assert held[0]["phase"] == "held"
+    assert [hand["cards"] for hand in held[0]["round"]["hands"]] == [["5h"], ["6h"]]
+    assert_nothing_lost_or_doubled(bench)
+    dealt = {event.content["draw"]: event.content for event in bench.of_type("card.dealt")}
+    assert list(dealt) == [3, 4, 5, 6, 7, 8], "each card once, in the order in which they left the shoe"
+    parked = [event.content for event in bench.of_type("card.parked")]
+    assert [(each["draw"], each["why"]) for each in parked] == [(5, "held"), (6, "held")]
+    for each in parked:
+        assert dealt[each["draw"]]["nonce"], "its seal can be checked now"
 
 
 def test_a_daemon_killed_while_it_starts_loses_nothing(tmp_path: Path) -> None:
