@@ -85,11 +85,15 @@ class Auditor:
 
     def _check_seal(self, event: Taken) -> None:
         said = event.content
-        if "seal" in said:
-            self._seals[said["shoe"], said["draw"]] = said["seal"]
-        if event.type != "card.revealed":
+        if "seal" in said and "draw" in said:
+            # a card that was set aside may come to lie face down, or be told of again: its seal stays the same
+            if self._seals.setdefault((said["shoe"], said["draw"]), said["seal"]) != said["seal"]:
+                self._fault(event, f"gives draw {said['draw']} another seal than before")
+        if event.type != "card.revealed" and not (event.type == "card.dealt" and "nonce" in said):
             return
         sealed = self._seals.pop((said["shoe"], said["draw"]), None)
+        if sealed is None and "entered_by" in said:
+            return  # no device could read it, so nothing was sealed
         opened = hashlib.sha256(f"{said['nonce']}:{said['card']}".encode()).hexdigest()
         if sealed is None:
             self._fault(event, f"turns draw {said['draw']}, which was never sealed")

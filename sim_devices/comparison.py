@@ -1,16 +1,23 @@
-"""The shoe's own log against the events: is every card that left it in exactly one event, in order?"""
+"""The shoe's own log against the events: does every card that left it have exactly one place, in order?
+
+A card that was set aside gets its place later, and a repair may take one from its place again; the events say
+each step. What counts is that each draw is told first in its order, is never in two places, and is the card
+that left.
+"""
 
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
 from typing import Any, Final
 
 from sim_devices.audit import Taken
 from sim_devices.decks import CUT
 
-_DRAWS: Final = frozenset({"shoe.opened", "card.burned", "card.dealt"})
+_PLACED: Final = frozenset({"shoe.opened", "card.burned", "card.dealt"})
+_GONE: Final = frozenset({"card.discarded", "card.retracted"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,20 +72,53 @@ def differences(shoe: Departed, events: Sequence[Taken], *, number: int = 1) -> 
     return found
 
 
+class _Where(Enum):
+    """Where a card is, as far as the events say."""
+
+    PLACED = "in its place"
+    ASIDE = "set aside"
+    GONE = "out of play"
+
+
 def _draws_told(events: Iterable[Taken]) -> tuple[dict[int, str | None], list[str]]:
-    """Draw by draw in the order told, the card as far as it was shown; and draws told twice."""
+    """Draw by draw in the order first told, the card as far as it was shown; and draws that are in two places."""
     told: dict[int, str | None] = {}
+    where: dict[int, _Where] = {}
     found: list[str] = []
     for event in events:
-        said = event.content
-        if event.type == "card.revealed":
-            told[said["draw"]] = said["card"]
-        elif event.type in _DRAWS:
-            if said["draw"] in told:
-                found.append(f"Draw {said['draw']} is in two events, the second is {event.sequence}")
-            told[said["draw"]] = said.get("card", said.get("first_card"))
-        elif event.type == "irregularity.raised" and "draw" in said:
-            told.setdefault(said["draw"], None)
-        elif event.type == "round.voided":
-            told.update(dict.fromkeys(said.get("parked", ())))
+        draw = event.content.get("draw")
+        if draw is None:
+            continue
+        goes = _goes(event, where.get(draw))
+        if goes is not None:
+            if where.get(draw) in _FROM_NOWHERE[goes] or "taken_from" in event.content:
+                where[draw] = goes
+            else:
+                found.append(
+                    f"Draw {draw} is {where[draw].value} already, and event {event.sequence} is {event.type}"
+                )
+            told.setdefault(draw, None)
+        if event.type in _NAMES:
+            card = event.content.get("card", event.content.get("first_card"))
+            told[draw] = card or told.get(draw)
     return told, found
+
+
+_FROM_NOWHERE: Final = {
+    _Where.PLACED: (None, _Where.ASIDE),
+    _Where.ASIDE: (None,),
+    _Where.GONE: (None, _Where.ASIDE),
+}
+"""Where a card may come from that is not taken from a place."""
+_NAMES: Final = _PLACED | {"card.revealed", "card.corrected", "card.moved"}
+
+
+def _goes(event: Taken, now: _Where | None) -> _Where | None:
+    """Where this event puts its draw; None: nowhere."""
+    if event.type in _PLACED:
+        return _Where.PLACED
+    if event.type == "card.moved":
+        return _Where.PLACED if now is not None else None
+    if event.type == "card.parked":
+        return _Where.ASIDE
+    return _Where.GONE if event.type in _GONE else None

@@ -1,4 +1,4 @@
-"""Seals: what was committed to face down, checked when it is turned.
+"""Seals: what was committed to face down or set aside, checked when it is turned or dealt.
 
 A seal is ``sha256(nonce + ":" + card)``. It is remembered by shoe and draw until the shoe after the next.
 """
@@ -18,18 +18,20 @@ class Seals:
         self._seals: dict[int, dict[int, set[str]]] = {}
 
     def check(self, event: FeedEvent) -> SealCheck | None:
-        """Remember the seals an event carries; of a card turned, say whether its seal was true."""
+        """Remember the seals an event carries; of a card that shows itself, say whether its seal was true."""
         shoe, draw = event.data.get("shoe"), event.data.get("draw")
         if not isinstance(shoe, int) or not isinstance(draw, int):
             return None
         seal = event.data.get("seal")
         if isinstance(seal, str):
             self._remember(shoe, draw, seal)
-        if event.type != "card.revealed":
+        opens = event.type == "card.revealed" or (event.type == "card.dealt" and "nonce" in event.data)
+        if not opens:
             return None
         sealed = self._seals.get(shoe, {}).get(draw)
         if sealed is None:
-            return SealCheck.UNSEEN
+            # what no device could read was named by hand, and never had a seal
+            return None if "entered_by" in event.data else SealCheck.UNSEEN
         opened = f"{event.data.get('nonce')}:{event.data.get('card')}"
         return SealCheck.TRUE if sealed == {sha256(opened.encode()).hexdigest()} else SealCheck.BROKEN
 

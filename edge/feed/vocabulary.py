@@ -19,7 +19,7 @@ class Start(Enum):
 
 
 class SealCheck(Enum):
-    """What became of the seal of a card that was turned."""
+    """What became of the seal of a card that was turned, or dealt after it was set aside."""
 
     TRUE = "true"
     BROKEN = "broken"
@@ -53,7 +53,7 @@ class FeedEvent:
     raw: bytes
     """As published."""
     seal: SealCheck | None = None
-    """Of a ``card.revealed``; None on every other event."""
+    """Of a ``card.revealed``, and of a ``card.dealt`` with a nonce; None on every other event."""
 
     @property
     def position(self) -> Position:

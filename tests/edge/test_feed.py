@@ -218,12 +218,15 @@ def test_what_is_held_early_is_bounded() -> None:
     assert reader.wanted == Gap(journal=JOURNAL, first=4097, last=5000)
 
 
+NONCE = "00112233445566778899aabbccddeeff"
+
+
 def revealed(*, card: str, sealed: bool = True) -> list[SealCheck | None]:
     outbox = MemoryOutbox()
-    seal = sha256(b"00112233445566778899aabbccddeeff:As").hexdigest()
+    seal = sha256(f"{NONCE}:As".encode()).hexdigest()
     if sealed:
         outbox.append("card.dealt", shoe=1, draw=4, seal=seal)
-    outbox.append("card.revealed", shoe=1, draw=4, card=card, nonce="00112233445566778899aabbccddeeff")
+    outbox.append("card.revealed", shoe=1, draw=4, card=card, nonce=NONCE)
     reader = FeedReader(start=Start.BEGINNING)
     return [event.seal for payload in outbox.events for event in reader.receive(payload)]
 
@@ -232,6 +235,35 @@ def test_seals_are_checked_when_the_card_is_turned() -> None:
     assert revealed(card="As") == [None, SealCheck.TRUE]
     assert revealed(card="Kd") == [None, SealCheck.BROKEN]
     assert revealed(card="As", sealed=False) == [SealCheck.UNSEEN]
+
+
+def aside(**dealt: str) -> list[SealCheck | None]:
+    """A card that was set aside, sealed, is dealt after all."""
+    outbox = MemoryOutbox()
+    seal = sha256(f"{NONCE}:As".encode()).hexdigest()
+    outbox.append("card.parked", shoe=1, draw=4, device="shoe", seal=seal, why="held")
+    outbox.append("card.dealt", shoe=1, draw=4, **dealt)
+    outbox.append("card.revealed", shoe=1, draw=4, card="As", nonce=NONCE)
+    reader = FeedReader(start=Start.BEGINNING)
+    return [event.seal for payload in outbox.events for event in reader.receive(payload)]
+
+
+def test_seals_are_checked_when_a_card_that_was_set_aside_is_dealt() -> None:
+    assert aside(card="As", nonce=NONCE) == [None, SealCheck.TRUE, SealCheck.TRUE]
+    assert aside(card="Kd", nonce=NONCE) == [None, SealCheck.BROKEN, SealCheck.TRUE]
+    assert aside(card="As", nonce="00" * 16) == [None, SealCheck.BROKEN, SealCheck.TRUE]
+    face_down = sha256(f"{NONCE}:As".encode()).hexdigest()
+    assert aside(face="down", seal=face_down) == [None, None, SealCheck.TRUE]
+    assert aside(face="down", seal="0" * 64) == [None, None, SealCheck.BROKEN]
+
+
+def test_a_card_that_was_named_by_hand_never_had_a_seal() -> None:
+    outbox = MemoryOutbox()
+    outbox.append("card.parked", shoe=1, draw=4, device="shoe", why="irregular")
+    outbox.append("card.dealt", shoe=1, draw=4, card="As", entered_by="ada")
+    outbox.append("card.revealed", shoe=1, draw=5, card="As", nonce=NONCE, entered_by="ada")
+    reader = FeedReader(start=Start.BEGINNING)
+    assert [event.seal for payload in outbox.events for event in reader.receive(payload)] == [None] * 3
 
 
 # --- over a real broker

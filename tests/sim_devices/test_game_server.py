@@ -101,6 +101,28 @@ def test_a_broken_seal_is_found() -> None:
     assert "never sealed" in never_sealed
 
 
+def test_the_seal_of_a_card_that_was_set_aside_is_opened_when_it_is_dealt() -> None:
+    story = Story()
+    story.tell("card.parked", shoe=1, draw=2, device="shoe", seal=seal("Kd"), why="held")
+    story.tell("irregularity.raised", shoe=1, draw=2, id=1, seal=seal("Kd"))
+    story.tell("card.parked", shoe=1, draw=3, device="shoe", why="irregular")
+    story.tell("card.dealt", shoe=1, draw=2, to="dealer", card="Kd", nonce=NONCE)
+    story.tell("card.dealt", shoe=1, draw=3, to="dealer", card="2d", entered_by="ada")
+    auditor = audited(story.events)
+    assert (auditor.faults, auditor.seals_opened, auditor.seals_closed) == ([], 1, 0)
+
+
+def test_a_card_that_was_set_aside_and_is_dealt_as_another_is_found() -> None:
+    story = Story()
+    story.tell("card.parked", shoe=1, draw=2, device="shoe", seal=seal("Kd"), why="held")
+    story.tell("card.dealt", shoe=1, draw=2, to="dealer", card="Ks", nonce=NONCE)
+    story.tell("card.parked", shoe=1, draw=3, device="shoe", seal=seal("Kd"), why="held")
+    story.tell("card.dealt", shoe=1, draw=3, to="dealer", seal=seal("Ks"))
+    other_card, other_seal = audited(story.events).faults
+    assert "its seal does not hold" in other_card
+    assert "another seal than before" in other_seal
+
+
 @pytest.mark.parametrize("raw", [b"", b"{}", b"null", b'{"sequence": "x"}'])
 def test_an_event_that_cannot_be_read(raw: bytes) -> None:
     with pytest.raises(TableUnwell):
