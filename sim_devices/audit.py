@@ -86,8 +86,9 @@ class Auditor:
     def _check_seal(self, event: Taken) -> None:
         said = event.content
         if "seal" in said and "draw" in said:
-            # a card that was set aside may come to lie face down, or be told of again: its seal stays the same
-            if self._seals.setdefault((said["shoe"], said["draw"]), said["seal"]) != said["seal"]:
+            # a card that was set aside may come to lie face down: its seal stays the same
+            before = self._seals.setdefault((said["shoe"], said["draw"]), said["seal"])
+            if before != said["seal"]:
                 self._fault(event, f"gives draw {said['draw']} another seal than before")
         if event.type != "card.revealed" and not (event.type == "card.dealt" and "nonce" in said):
             return

@@ -81,7 +81,7 @@ class _Where(Enum):
 
 
 def _draws_told(events: Iterable[Taken]) -> tuple[dict[int, str | None], list[str]]:
-    """Draw by draw in the order first told, the card as far as it was shown; and draws that are in two places."""
+    """Draw by draw in the order first told, the card as far as it was shown; and what cannot be."""
     told: dict[int, str | None] = {}
     where: dict[int, _Where] = {}
     found: list[str] = []

@@ -339,6 +339,27 @@ def test_one_story(tmp_path: Path) -> None:
     assert (shoe.cut_after, shoe.composition["As"]) == (2, 1)
 
 
+def test_one_story_with_repairs(tmp_path: Path) -> None:
+    story = Story()
+    place = {"seat": 1, "hand": 1}
+    story.tell("card.parked", shoe=1, draw=1, device="shoe", why="irregular")
+    story.tell("irregularity.raised", shoe=1, id=1, draw=1)
+    story.tell("card.parked", shoe=1, draw=2, device="shoe", why="held")
+    story.tell("card.discarded", shoe=1, draw=1)
+    story.tell("card.dealt", shoe=1, draw=2, to=place, card="2c", nonce=NONCE)
+    story.tell("card.dealt", shoe=1, draw=3, to="dealer", card="9d")
+    story.tell("card.corrected", shoe=1, draw=3, to="dealer", was="9d", card="3d")
+    story.tell("card.moved", shoe=1, draw=2, taken_from=place, to="dealer", card="2c")
+    story.tell("card.parked", shoe=1, draw=3, device="shoe", why="next", taken_from="dealer")
+    story.tell("card.dealt", shoe=1, draw=3, to=place, card="3d")
+    story.tell("card.retracted", shoe=1, draw=3, taken_from=place)
+    story.tell("card.discarded", shoe=1, draw=4)
+    assert differences(departed(shoe_log(tmp_path, "As", "2c", "3d", "4h")), story.events) == []
+    story.tell("card.dealt", shoe=1, draw=4, card="4h")
+    (found,) = differences(departed(shoe_log(tmp_path, "As", "2c", "3d", "4h")), story.events)
+    assert found == "Draw 4 is out of play already, and event 13 is card.dealt"
+
+
 def test_two_stories(tmp_path: Path) -> None:
     story = Story()
     story.tell("shoe.opened", shoe=1, draw=1, first_card="Ah")
@@ -346,7 +367,12 @@ def test_two_stories(tmp_path: Path) -> None:
     story.tell("card.dealt", shoe=1, draw=3, card="3d")
     story.tell("card.dealt", shoe=1, draw=5, card="5d")
     found = " ".join(differences(departed(shoe_log(tmp_path, "As", "2c", "CUT", "3d")), story.events))
-    for part in ("Draw 1 was As", "Draw 2 (2c) left", "Draw 3 is in two events", "Draw 5 is in an event"):
+    for part in (
+        "Draw 1 was As",
+        "Draw 2 (2c) left",
+        "Draw 3 is in its place already",
+        "Draw 5 is in an event",
+    ):
         assert part in found
     assert "The cut card left after 2 cards" in found
 
