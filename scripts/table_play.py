@@ -54,8 +54,8 @@ READ_AGAIN: Final = "card.drawn again"
 STEPS: Final = 2_500
 """Inputs for each house and seed: enough that other seeds find nothing new."""
 VISITS: Final = 4
-"""How often everything is tried in a phase: with and without a shoe, its last round known or not, something
-latched or not, a supervisor holding the table or not."""
+"""How often everything is tried in a phase: with and without a shoe, its last round known or not, a supervisor
+holding the table or not."""
 PATIENT: Final = Patience(early_draw_ms=2000, device_lost_ms=10_000, host_lost_ms=10_000)
 SEEDS: Final = (1, 2)
 
@@ -101,7 +101,7 @@ class _Play:
         self._count = 0
         self._state = decide(new_table("journal"), HouseRulesAdopted(text=house_text(house))).state
         self._cards: list[Card] = []
-        self._visits: Counter[tuple[Phase, bool, bool, bool, bool]] = Counter()
+        self._visits: Counter[tuple[Phase, bool, bool, bool]] = Counter()
 
     def step(self) -> None:
         """One input: mostly what the table waits for."""
@@ -115,7 +115,7 @@ class _Play:
     def _look_around(self, state: TableState, now: Phase) -> None:
         """At the first visits: where every input leads, and what comes next; how others are refused."""
         last_known = state.shoe is not None and state.shoe.last_round is not None
-        place = (now, state.shoe is None, last_known, bool(state.latches), state.pause is not None)
+        place = (now, state.shoe is None, last_known, state.pause is not None)
         self._visits[place] += 1
         if self._visits[place] > VISITS:
             return
@@ -124,6 +124,9 @@ class _Play:
             self._hear(after, self._forward(after, phase(after)))
             if phase(after) is Phase.HELD:
                 self._hear(after, self._card(reread=True))
+            if after.latches and not state.latches:
+                for request in self._asking.clears(after):
+                    self._hear(after, self._asked(request))
         for request in self._asking.each_request(state):
             if (now, type(request)) not in TRANSITIONS:
                 refusal = verify(state, self._asked(request))

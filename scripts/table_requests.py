@@ -159,6 +159,10 @@ class Asking:
             seat=offer.spot.seat, hand=offer.spot.hand, action=action, funded=self._chance.below(8) > 0
         )
 
+    def clears(self, state: TableState) -> tuple[Request, ...]:
+        """Both ways to clear what is latched."""
+        return (ClearFault(operator="o", reason="r"), self._resolve(state))
+
     def way_out(self, state: TableState) -> Request:
         """What may end a hold: what is allowed, with all it may need, else the end of the round."""
         if state.pause is not None and self._chance.below(2):
