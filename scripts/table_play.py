@@ -54,8 +54,8 @@ READ_AGAIN: Final = "card.drawn again"
 STEPS: Final = 2_500
 """Inputs for each house and seed: enough that other seeds find nothing new."""
 VISITS: Final = 4
-"""How often everything is tried in a phase: with and without a shoe, its last round known or not, a supervisor
-holding the table or not."""
+"""How often everything is tried in a phase: with and without a shoe, its last round known or not, a
+supervisor holding the table or not."""
 PATIENT: Final = Patience(early_draw_ms=2000, device_lost_ms=10_000, host_lost_ms=10_000)
 SEEDS: Final = (1, 2)
 
