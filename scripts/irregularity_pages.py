@@ -125,8 +125,8 @@ def _named(way: HouseWay) -> str:
 def _ways(rules: HouseRules, kind: Kind) -> Iterator[str]:
     if kind in LATCHES:
         yield (
-            "* It latches: nothing in progress is held, and no shoe is installed before a supervisor clears it by "
-            "name."
+            "* It latches: nothing in progress is held, and no shoe goes in before a supervisor clears it "
+            "by name."
         )
         return
     policy = rules.policy(kind)

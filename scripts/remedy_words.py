@@ -167,7 +167,7 @@ _OF_THE_KIND: Final[dict[tuple[Kind, Resolution], Remedy]] = {
 
 
 BY_ITSELF_AS_WELL: Final = {
-    Kind.UNREAD_CARD: "If the shoe reads the card again, and nothing else is open, that settles it (`reread`).",
+    Kind.UNREAD_CARD: "If the shoe reads it again, and nothing else is open, that settles it (`reread`).",
     Kind.DEVICE_LOST: "When the shoe is back and has handed over everything, play goes on (`resumed`).",
     Kind.HOST_LOST: "Held only once a decision is due. When the server is back, play goes on (`resumed`).",
 }
