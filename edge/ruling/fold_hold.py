@@ -228,7 +228,8 @@ def hand_voided(state: TableState, event: HandVoided) -> Changes:
 def laid_out(state: TableState, note: LaidOut) -> Changes:
     table_round = round_of(state)
     later = note.dealer_later or table_round.dealer_later
-    return Changes(round=changed(table_round, owed=note.owed, dealer_later=later))
+    offer = None if note.owed else table_round.offer
+    return Changes(round=changed(table_round, owed=note.owed, dealer_later=later, offer=offer))
 
 
 def _taken(table_round: Round, draw: int) -> tuple[Round, Card | None]:

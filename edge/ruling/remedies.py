@@ -106,8 +106,10 @@ def _applies(state: TableState, raised: OpenIrregularity, resolution: Resolution
             return _acceptable(state, raised)
         case Resolution.REBUILD:
             return state.round is not None and not state.round.decided
-        case Resolution.VOID_HAND | Resolution.DEAL_MISSING:
+        case Resolution.VOID_HAND:
             return state.round is not None and not state.round.decided
+        case Resolution.DEAL_MISSING:
+            return state.round is not None and (not state.round.decided or state.round.dealer_awaited)
         case _:
             return resolution not in ON_A_CARD or _about_a_card(state, raised, resolution)
 

@@ -372,6 +372,8 @@ def left_out(
         place = Spot(seat=decision.seat or 0, hand=1)
         first = opened.kind is Kind.BOX_SKIPPED and opened.stage in {Stage.NEW_GAME, Stage.FIRST_CARDS}
         cards = (1,) if first else (2,)
+    if place == "dealer" and table_round.dealer_awaited and not for_good:
+        return Layout(moves=(), owed=("dealer", *table_round.owed))
     if table_round.decided or not _takes_part(table_round, place):
         return None
     rules = shoe.rules
@@ -395,7 +397,8 @@ def verify_left_out(
     table_round, shoe = state.round, state.shoe
     if table_round is None or shoe is None:
         return does_not_fit("No round is in progress.")
-    if table_round.decided:
+    late = opened.kind is Kind.DEALER_SKIPPED and table_round.dealer_awaited and not for_good
+    if table_round.decided and not late:
         return Refusal(
             code="hand_acted", message="A decision has been taken in this round: rebuild it, or void it."
         )

@@ -67,8 +67,16 @@ def shoe_lost(ruling: Ruling) -> None:
 
 
 def shoe_back(ruling: Ruling, device: str) -> None:
-    """It is back, and its numbering goes on without a hole: nothing was lost."""
+    """It is back, and its numbering goes on without a hole: nothing was lost.
+
+    A shoe that numbers nothing cannot say so: what it did unheard is a gap until the pit has looked.
+    """
     if not _in_play(ruling, device):
+        return
+    if not ruling.state.device(device).numbered:
+        looked_at = {Kind.SCAN_GAP, Kind.POWER_LOST}
+        if _midway(ruling) and not any(each.kind in looked_at for each in ruling.state.irregularities):
+            raise_irregularity(ruling, Kind.SCAN_GAP, device=device)
         return
     drop_deadline(ruling, DeadlineName.DEVICE_LOST)
     for opened in ruling.state.irregularities:

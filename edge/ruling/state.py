@@ -261,6 +261,11 @@ class Round:
         return closed or any(hand.acted or hand.split for hand in self.hands)
 
     @property
+    def dealer_awaited(self) -> bool:
+        """The dealer has no card yet, and is to get one after the seats, or when one asks for it (HTS-I7)."""
+        return self.dealer_later and not self.dealer and "dealer" not in self.owed
+
+    @property
     def total_matters(self) -> bool:
         """A hand still depends on the dealer's total (BJ-12)."""
         return any(hand.how in ON_TOTAL for hand in self.hands)
