@@ -39,7 +39,8 @@ from sim_devices.bench_shoe import ShoeBench
 from sim_devices.dealer import CARDS_PER_SECOND
 from sim_devices.decks import ShoeContents
 from sim_devices.errors import BadSequence
-from sim_devices.far_ends import AngelEyeShoe, FarEnd, Scanner
+from sim_devices.far_end import FarEnd
+from sim_devices.far_ends import AngelEyeShoe, Scanner
 from sim_devices.player import CapturePlayer, load_capture
 from sim_devices.shoe import ShoeSettings, SimulatedShoe
 from sim_devices.shuffle import shuffle_events
