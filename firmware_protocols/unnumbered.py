@@ -98,6 +98,7 @@ class UnnumberedLink:
         self._stale_at: float | None = None
         self._doubt = 0
         self._doubt_at: float | None = None
+        self._same_gap_until = 0.0
 
     @property
     def counts(self) -> LinkCounts:
@@ -133,7 +134,7 @@ class UnnumberedLink:
         self._out.clear()
         self._answers.clear()
         self._stale_at = self._doubt_at = None
-        self._doubt = 0
+        self._doubt, self._same_gap_until = 0, float("-inf")
         self._tally["octets_since_frame"] = 0
 
     def acknowledge(self, mark: Mark) -> None:
@@ -199,9 +200,13 @@ class UnnumberedLink:
     def _doubted(self, item: Noise | Reject, now: float, news: list[HostNews]) -> None:
         news.append(item)
         self._doubt += len(item.raw)
-        self._doubt_at = now + HEAL_S
-        if self._repetition.copies == 1:
-            self._settle_doubt(self._repetition.least, news)
+        if self._repetition.copies > 1:
+            self._doubt_at = now + HEAL_S
+            return
+        if now < self._same_gap_until:
+            self._doubt = 0  # more of what was told just now, however it was cut into reads
+        self._same_gap_until = now + HEAL_S
+        self._settle_doubt(self._repetition.least, news)
 
     def _heard(self, message: Heard, news: list[HostNews]) -> None:
         self._tally["frames"] += 1
@@ -216,6 +221,7 @@ class UnnumberedLink:
             self._doubt, self._doubt_at = 0, None
             news.append(self._opened)
         self._spoken = True
+        self._same_gap_until = float("-inf")
         self._settle_doubt(self._repetition.least * self._repetition.copies, news)
         news.extend(Said(at_ms=None, what=event) for event in message.events)
         self._answers += message.answer

@@ -1,5 +1,6 @@
 """``sim-devices shuffler``, ``angel-eye`` and ``scanner``: devices behind a pty that do what is typed."""
 
+import asyncio
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -39,7 +40,8 @@ from sim_devices.bench_shoe import ShoeBench
 from sim_devices.dealer import CARDS_PER_SECOND
 from sim_devices.decks import ShoeContents
 from sim_devices.errors import BadSequence
-from sim_devices.far_ends import AngelEyeShoe, FarEnd, Scanner
+from sim_devices.far_end import FarEnd
+from sim_devices.far_ends import AngelEyeShoe, Scanner
 from sim_devices.player import CapturePlayer, load_capture
 from sim_devices.shoe import ShoeSettings, SimulatedShoe
 from sim_devices.shuffle import shuffle_events
@@ -74,7 +76,7 @@ def shuffler(  # noqa: PLR0913 - a command line
 
     async def body() -> None:
         async with SimulatedShoe(settings, contents) as simulated:
-            simulated.obey = lambda command: _shuffle_if_told(simulated, command)
+            simulated.obey = lambda command: _shuffle_if_told(simulated, command, 1 / pace)
             typer.echo(f"shuffler {serial} on {settings.port}: serial:{settings.port}?baud=115200")
             await ShoeBench(simulated, typer.echo, cards_per_second=pace).obey(typed_lines())
 
@@ -184,10 +186,12 @@ def _run(settings: ShoeSettings, contents: ShoeContents, said: str, pace: float)
     run_bench(body())
 
 
-def _shuffle_if_told(shuffler: SimulatedShoe, command: Command) -> ReplyResult:
+def _shuffle_if_told(shuffler: SimulatedShoe, command: Command, pause_s: float) -> ReplyResult:
+    """Shuffle at the pace of the bench, once the command has been answered."""
     if command.code == CommandCode.START_SHUFFLE:
-        for event in shuffle_events(shuffler.contents):
-            shuffler.emit(event)
+        loop = asyncio.get_running_loop()
+        for nth, event in enumerate(shuffle_events(shuffler.contents)):
+            loop.call_later((nth + 1) * pause_s, shuffler.emit, event)
     return ReplyResult.DONE
 
 

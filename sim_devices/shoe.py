@@ -40,7 +40,8 @@ from firmware_protocols import (
 )
 from sim_devices.decks import CutCard, ShoeContents, ShoeItem
 from sim_devices.errors import CableState, NotSayable, ShoeRunDry
-from sim_devices.far_ends import FarEnd, Scanner
+from sim_devices.far_end import FarEnd
+from sim_devices.far_ends import Scanner
 from sim_devices.faults import Cable, Faults, FaultyCable
 from sim_devices.paced_cable import PacedCable
 from sim_devices.pty_port import PtyPort

@@ -26,7 +26,8 @@ from firmware_protocols import (
     encode_frame,
 )
 from sim_devices import PtyPort, ShoeContents, ShoeSettings, SimulatedShoe
-from sim_devices.far_ends import FarEnd, ForeignFirmware, Scanner
+from sim_devices.far_end import FarEnd
+from sim_devices.far_ends import ForeignFirmware, Scanner
 from tests.drivers.reading import Reading
 from tests.firmware_protocols.codes import PLAIN
 

@@ -20,7 +20,8 @@ from serial import rfc2217
 from drivers import DeviceAbsent, DeviceLost, DeviceSettings, EventsMissed, LineSettings, open_port, parse_url
 from firmware_protocols import AngelEyeOptions
 from sim_devices import ShoeContents, ShoeSettings, SimulatedShoe
-from sim_devices.far_ends import AngelEyeShoe, FarEnd
+from sim_devices.far_end import FarEnd
+from sim_devices.far_ends import AngelEyeShoe
 from tests.drivers.reading import Reading, open_descriptors, threads_of
 
 PortManager: Final[Any] = rfc2217.PortManager  # the stubs want a client's port, it wants a server's

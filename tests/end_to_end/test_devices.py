@@ -15,7 +15,8 @@ from firmware_protocols import (
 from sim_devices import ShoeContents, ShoeSettings, UsbClass, UsbIdentity
 from sim_devices.dealer import Pace
 from sim_devices.device_commands import CodePrinter
-from sim_devices.far_ends import AngelEyeShoe, FarEnd, Scanner
+from sim_devices.far_end import FarEnd
+from sim_devices.far_ends import AngelEyeShoe, Scanner
 from sim_devices.play import Programme
 from tests.end_to_end.harness import Bench, Plan, Station, Troubles, assert_nothing_lost_or_doubled, run
 from tests.firmware_protocols.codes import PLAIN, SERIALS

@@ -163,9 +163,18 @@ def test_a_suffix_in_a_report_is_no_part_of_the_code(end: str) -> None:
 def test_codes_too_long_or_unreadable_are_gaps() -> None:
     link = serial_link()
     assert garbled(link.receive(b"\x02As\r", 0.0)) == 1
-    assert garbled(link.receive(b"x" * 129 + b"\r", 0.0)) == 1
+    assert garbled(link.receive(b"x" * 129 + b"\r", 5.0)) == 1
     news = usb_link().receive(b"".join(encode_hid_pos("x" * 128)[:2]) * 2, 0.0)
     assert garbled(news) == 1
+
+
+@pytest.mark.parametrize("size", [1, 3, 200])
+def test_one_stretch_of_noise_is_one_gap_however_it_is_cut(size: int) -> None:
+    link, noise = usb_link(), bytes(range(0x80, 0xF0))
+    news = [each for at in range(0, 112, size) for each in link.receive(noise[at : at + size], 0.1)]
+    assert garbled(tuple(news)) == 1
+    assert garbled(link.receive(hid("As") + noise[:9], 0.2)) == 1
+    assert garbled(link.receive(noise[:9], 2.0)) == 1
 
 
 def test_bytes_without_end_are_garbage_and_cost_no_memory() -> None:

@@ -6,6 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
+import serial
+
+from firmware_protocols import Command, CommandCode, encode
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -81,11 +84,13 @@ def test_what_cannot_be_done_is_said_and_no_reason_to_end(tmp_path: Path, typed:
         ("scanner", "--codes", "pyproject.toml"),
         ("scanner", "--codes", "nowhere.csv"),
         ("scanner", "--codes", "README.md"),
+        ("play", "nowhere.log"),
+        ("play", "README.md"),
         ("nothing",),
     ],
 )
 def test_bad_input_is_a_sentence_and_exit_2(tmp_path: Path, arguments: tuple[str, ...]) -> None:
-    link = ("--link", str(tmp_path / "s")) if arguments[0] in {"shoe", "dealer", "scanner"} else ()
+    link = ("--link", str(tmp_path / "s")) if arguments[0] in {"shoe", "dealer", "scanner", "play"} else ()
     said = sim_devices(*arguments, *link)
     assert said.returncode == 2
     assert said.stderr
@@ -97,3 +102,22 @@ def test_a_port_that_cannot_be_made_is_a_sentence_and_exit_1(tmp_path: Path) -> 
     assert said.returncode == 1
     assert said.stderr.startswith("sim-devices: ")
     assert "Traceback" not in said.stderr
+
+
+def test_a_shuffler_shuffles_when_the_table_tells_it_to(tmp_path: Path) -> None:
+    log, link = tmp_path / "log.jsonl", tmp_path / "shuffler"
+    program = [sys.executable, "-m", "sim_devices.app", "shuffler", "--link", str(link), "--log", str(log)]
+    with subprocess.Popen(
+        [*program, "--decks", "1", "--pace", "100"], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as shuffler:
+        assert shuffler.stdout is not None
+        assert b"shuffler TE-S007" in shuffler.stdout.readline()
+        with serial.Serial(str(link), timeout=0.05) as line:
+            line.write(encode(Command(id=1, code=CommandCode.START_SHUFFLE)))
+            for _ in range(200):
+                line.read(4096)
+                if "ShuffleFinished" in log.read_text():
+                    break
+        shuffler.communicate(b"quit\n", timeout=20)
+    noticed = [json.loads(said).get("noticed") for said in log.read_text().splitlines()]
+    assert noticed == [None, "ShuffleStarted", "ShuffleFinished"]

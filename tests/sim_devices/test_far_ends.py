@@ -46,7 +46,8 @@ from firmware_protocols import (
 )
 from sim_devices import CableState, ShoeContents, ShoeSettings, SimulatedShoe
 from sim_devices.errors import NotSayable
-from sim_devices.far_ends import AngelEyeShoe, FarEnd, ForeignFirmware, Scanner
+from sim_devices.far_end import FarEnd
+from sim_devices.far_ends import AngelEyeShoe, ForeignFirmware, Scanner
 from sim_devices.faults import SecondReader
 from sim_devices.shuffle import shuffle_events
 from tests.firmware_protocols.codes import printed, serials_table
