@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from edge.cli.irregular_sheet import irregular_lines
 from edge.house_rules import CutByCard, CutByCount, FirstCardBurn, FixedBurn, HouseRules, NoBurn, NoCut
 
 NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -52,6 +53,7 @@ def sheet(rules: HouseRules) -> tuple[Section, ...]:
             ("Your hand", _own_hand(rules)),
             ("Payment", _payment(rules)),
             ("Pair bets", _pair_bets(rules)),
+            ("When play goes wrong", irregular_lines(rules)),
         )
     )
 
@@ -72,16 +74,23 @@ def _shoe(rules: HouseRules) -> Iterator[str]:
             yield "Nothing is burned: the first card of a new shoe is dealt."
     if rules.continuous_shuffler:
         yield "The cards of a round go back into the shuffler after it."
+    if rules.lock_policy:
+        yield "A shoe that takes orders is locked while no card is due."
     yield from _end_of_the_shoe(rules)
 
 
 def _end_of_the_shoe(rules: HouseRules) -> Iterator[str]:
     match rules.cut:
         case CutByCard(
-            indicators=indicators, from_the_bottom=bottom, not_before=early, between_rounds=between
+            indicators=indicators,
+            from_the_bottom=bottom,
+            not_before=early,
+            overdue_after=overdue,
+            between_rounds=between,
         ):
             if bottom is not None:
                 yield f"Cut a card in with {_count(bottom, 'card')} behind it."
+                yield f"It is missed once {_count(overdue, 'card')} more are out than lay before it."
             if indicators > 1:
                 yield "A second cut card lies behind it; the first that comes out tells."
             then = "the next one is" if between == "next_is_last" else "the shoe is over"

@@ -1,8 +1,8 @@
 """Choices that cannot be played together: each key is right by itself, and the house is none.
 
-Two sorts. What has no meaning beside another choice (a peek without a hole card) is a mistake of whoever
-wrote the file, who expects something that will never happen. What pays players more than they stake in the
-long run is no house.
+Two sorts. What has no meaning beside another choice (a peek without a hole card, a way with an irregularity
+that is not among the allowed ones) is a mistake of whoever wrote the file, who expects something that will
+never happen. What pays players more than they stake in the long run is no house.
 """
 
 from collections import Counter
@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from edge.house_rules.irregular_ways import contradicting_ways
 from edge.house_rules.model import CutByCard, CutByCount, FirstCardBurn, FixedBurn, HouseRules, NoBurn
 
 
@@ -26,18 +27,7 @@ class Contradiction:
 def contradictions(rules: HouseRules) -> tuple[Contradiction, ...]:
     """Everything in these rules that cannot be played; empty: it is a house."""
     return tuple(
-        Contradiction(key=tuple(key.split(".")), why=why)
-        for check in (
-            _without_a_hole_card,
-            _known_before_play,
-            _side_bets,
-            _twice,
-            _cards,
-            _cut,
-            _continuous,
-            _return,
-        )
-        for key, why in check(rules)
+        Contradiction(key=tuple(key.split(".")), why=why) for check in CHECKS for key, why in check(rules)
     )
 
 
@@ -126,6 +116,11 @@ def _cut(rules: HouseRules) -> Iterator[tuple[str, str]]:
             )
         case CutByCard(from_the_bottom=bottom) if bottom is not None and bottom >= rules.cards:
             yield "cut.from_the_bottom", f"the shoe has {rules.cards} cards: less than that"
+        case CutByCard() if "overdue_after" in rules.cut.model_fields_set and _never_overdue(rules.cut):
+            yield (
+                "cut.overdue_after",
+                "it is counted from cut.from_the_bottom, and less than that: give both, or leave it out",
+            )
         case CutByCard(not_before=cards) if cards >= rules.cards:
             yield "cut.not_before", f"the shoe has {rules.cards} cards: less than that"
         case CutByCard(not_before=cards, from_the_bottom=int(bottom)) if cards > rules.cards - bottom:
@@ -136,6 +131,11 @@ def _cut(rules: HouseRules) -> Iterator[tuple[str, str]]:
             )
         case _:
             return
+
+
+def _never_overdue(cut: CutByCard) -> bool:
+    """Nobody would ever miss it: where it lies is not said, or the shoe is empty before."""
+    return cut.from_the_bottom is None or cut.overdue_after >= cut.from_the_bottom
 
 
 def _continuous(rules: HouseRules) -> Iterator[tuple[str, str]]:
@@ -171,5 +171,6 @@ CHECKS: Final = (
     _cut,
     _continuous,
     _return,
+    contradicting_ways,
 )
 """In the order in which they are told."""

@@ -8,6 +8,7 @@ validation error: table and key names, and the index of an item in an array.
 import re
 import tomllib
 from bisect import bisect_right
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Final, TypeAlias
 
@@ -31,6 +32,11 @@ def key_lines(text: str) -> dict[Path, int]:
     with suppress(_LostError, RecursionError):
         reader.read()
     return reader.found
+
+
+def line_of(path: Path, lines: Mapping[Path, int]) -> int | None:
+    """A key's own line, or that of the table it stands in, or should; None: nothing of it is in the file."""
+    return next((lines[path[:end]] for end in range(len(path), 0, -1) if path[:end] in lines), None)
 
 
 class _LostError(Exception):

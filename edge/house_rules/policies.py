@@ -9,7 +9,7 @@ from typing import Annotated, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from edge.irregular import FITTING, HouseWay, Kind, Resolution, Stage
+from edge.irregular import FITTING, LATCHES, HouseWay, Kind, Resolution, Stage
 
 
 class Policy(BaseModel):
@@ -48,3 +48,8 @@ def policy_of(policies: Mapping[Kind, Policy], kind: Kind) -> Policy:
 def may_be_allowed(kind: Kind) -> tuple[Resolution, ...]:
     """Everything that fits a kind, in the order in which it is offered."""
     return (*FITTING[kind], *ENDS)
+
+
+def ways_of(kind: Kind) -> tuple[Resolution, ...]:
+    """What a house file may say about a kind: a latch is only ever cleared."""
+    return (Resolution.CLEAR,) if kind in LATCHES else may_be_allowed(kind)

@@ -15,8 +15,8 @@ from pydantic import ValidationError
 
 from edge.errors import HouseRulesInvalid
 from edge.house_rules.contradictions import contradictions
-from edge.house_rules.lines import key_lines
-from edge.house_rules.mistakes import HouseFileInvalid, Mistake, mistake
+from edge.house_rules.lines import key_lines, line_of
+from edge.house_rules.mistakes import HouseFileInvalid, Mistake, below_a_wrong_key, mistake
 from edge.house_rules.model import HouseRules
 
 _HINT: Final = "docs/rules.md lists every key."
@@ -38,10 +38,8 @@ def parse_house(text: str, source: str = "the house file") -> HouseRules:
         return HouseRules.model_validate_json(as_json)
     except ValidationError as error:
         lines = key_lines(text)
-        told = [
-            mistake(each, said, lines)
-            for each in error.errors(include_url=False, include_context=False, include_input=False)
-        ]
+        errors = error.errors(include_url=False, include_context=False, include_input=False)
+        told = [mistake(each, said, lines) for each in errors if not below_a_wrong_key(each, errors)]
         mistakes = tuple(dict.fromkeys(sorted(told, key=lambda each: each.line or 0)))
     raise HouseFileInvalid(source, mistakes, hint=_HINT)
 
@@ -58,7 +56,7 @@ def check_house(text: str, source: str = "the house file") -> HouseRules:
         lines = key_lines(text)
         mistakes = tuple(
             Mistake(
-                line=next((lines[each.key[:end]] for end in (2, 1) if each.key[:end] in lines), None),
+                line=line_of(each.key, lines),
                 key=".".join(each.key),
                 why=each.why,
             )

@@ -14,8 +14,10 @@ from pydantic import BaseModel
 from typer.testing import CliRunner
 
 from edge.cli.app import app
+from edge.cli.irregular_sheet import STAGES, WAYS
 from edge.cli.sheet import sheet, title
-from edge.house_rules import HouseRules, house_names, house_text, parse_house
+from edge.house_rules import HouseRules, Policy, house_names, house_text, parse_house
+from edge.irregular import BY_ITSELF, Kind, Resolution, Stage
 
 RUN: Final = CliRunner()
 
@@ -53,6 +55,8 @@ SAYS: Final = {
         "A natural of yours is always found before play.",
         "suited triple 50:1",
         "from seat 1 upwards",
+        "Shoe empty: the round is void.",
+        "Foreign card, repeated card: the round is void and the shoe out of play; nothing else is allowed.",
     ],
     "sa-gaming": [
         "Nothing is burned",
@@ -62,6 +66,7 @@ SAYS: Final = {
         "takes the whole stake, doubled and split stakes included",
         "two of a rank pay 11:1",
         "none can be placed anew",
+        "Unexpected draw, unread card, foreign card,",
     ],
     "ho-tram-strip": [
         "6 decks without jokers: 312 cards.",
@@ -70,6 +75,8 @@ SAYS: Final = {
         "of equal rank (no king with ten)",
         "Split aces are played like any split hand.",
         "They may be placed anew on the two hands of a split",
+        "Box skipped: that bet is void; among the first cards: the first cards are put in order.",
+        "drawn for you and not seen: it goes out of play",
     ],
     "korean-floor": [
         "Burn two cards from a new shoe, face down and unseen",
@@ -126,6 +133,17 @@ CHANGES: Final[dict[str, tuple[str, Any]]] = {
     "pair_bet.on_split_hands": ("deluxe", True),
     "results": ("deluxe", "descending"),
     "automatic_hits_to": ("deluxe", 12),
+    "cut.overdue_after": ("korean-floor", 10),
+    "lock_policy": ("deluxe", True),
+    "draw_is_hit": ("deluxe", True),
+    "early_draw_ms": ("deluxe", 0),
+    "device_lost_ms": ("deluxe", 5_000),
+    "host_lost_ms": ("deluxe", 0),
+    "min_draw_ms": ("deluxe", 200),
+    "irregularities.house": ("sa-gaming", {Kind.PUSHED_BACK: Policy(house=Resolution.ACCEPT)}),
+    "irregularities.at": ("sa-gaming", {Kind.PUSHED_BACK: Policy(at={Stage.PLAY: Resolution.ACCEPT})}),
+    "irregularities.allowed": ("sa-gaming", {Kind.PUSHED_BACK: Policy(allowed=(Resolution.ACCEPT,))}),
+    "irregularities.role": ("sa-gaming", {Kind.PUSHED_BACK: Policy(role="manager")}),
 }
 """For each key a house and another choice, with which the sheet must change. A new key needs a line there."""
 
@@ -158,6 +176,37 @@ def test_every_key_of_a_house_file_is_on_the_sheet() -> None:
             table[last] = choice
         assert sheet(HouseRules.model_validate(fields)) != sheet(rules), key
     assert title(parse_house(house_text("deluxe"))) != title(parse_house(house_text("sa-gaming")))
+
+
+@pytest.mark.parametrize(
+    ("policy", "says"),
+    [
+        (Policy(house=Resolution.ACCEPT), "Pushed back, cut card missing: play goes on."),
+        (
+            Policy(at={Stage.BETWEEN: Resolution.RETIRE_SHOE, Stage.OPENING: Resolution.RETIRE_SHOE}),
+            "Pushed back: a supervisor decides; between two rounds, before a shoe is ready: the round is",
+        ),
+        (
+            Policy(allowed=(Resolution.RETRACT, Resolution.ACCEPT)),
+            "Pushed back: a supervisor decides; nothing else is allowed but: the card goes back and is not",
+        ),
+        (
+            Policy(house=Resolution.ACCEPT, allowed=(Resolution.ACCEPT,)),
+            "Pushed back: play goes on; nothing else is allowed.",
+        ),
+        (Policy(role="manager"), "Pushed back: a supervisor decides; it takes the role manager."),
+    ],
+)
+def test_what_a_house_does_where_play_goes_wrong_is_told(policy: Policy, says: str) -> None:
+    rules = parse_house(house_text("deluxe"))
+    policies = {**rules.irregularities, Kind.PUSHED_BACK: policy}
+    lines = sheet(rules.model_copy(update={"irregularities": policies}))[-1].lines
+    assert [line for line in lines if line.startswith(says)], lines
+
+
+def test_there_are_words_for_every_way_and_every_stage() -> None:
+    assert set(STAGES) == set(Stage)
+    assert set(WAYS) == {"ask", *Resolution} - BY_ITSELF
 
 
 def test_a_hole_card_that_is_never_checked_is_told() -> None:

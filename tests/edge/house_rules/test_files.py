@@ -3,7 +3,7 @@
 import tomllib
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from hypothesis import given, settings
@@ -271,6 +271,186 @@ def test_a_mistake_about_the_cut_card_is_told_like_any_other(said: str, told: st
     assert mistake.partition(": ")[2].startswith(told)
 
 
+KNOWS: Final = '"use_as_next", "discard", "retract", "void_round", "retire_shoe"'
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ('pushed_bak = { house = "ask" }', 'pushed_bak: is no key here; did you mean "pushed_back"?'),
+        ("storm = {}", "storm: is no key here; known here: unexpected_draw, unread_card, "),
+        ("decks = 7", "decks: is no key here; it belongs above the first [table]"),
+        ('pushed_back = "ask"', 'pushed_back: must be a table, not "ask"'),
+        ('pushed_back = ["ask"]', "pushed_back: must be a table, not a list"),
+        (
+            'unexpected_draw = { house = "discrad" }',
+            f'unexpected_draw.house: must be {KNOWS} or "ask", not "discrad"',
+        ),
+        ("unexpected_draw = { house = true }", 'unexpected_draw.house: must be "use_as_next", "discard", '),
+        ("pushed_back = { hose = 1 }", 'pushed_back.hose: is no key here; did you mean "house"?'),
+        (
+            "pushed_back = { when = 1 }",
+            "pushed_back.when: is no key here; known here: house, at, allowed, role",
+        ),
+        (
+            'pushed_back = { at = { betwen = "ask" } }',
+            'pushed_back.at.betwen: is no key here; did you mean "between"?',
+        ),
+        (
+            'pushed_back = { at = { night = "ask" } }',
+            "pushed_back.at.night: is no key here; known here: no_shoe, opening, between, ",
+        ),
+        (
+            'pushed_back = { at = { play = "enter it" } }',
+            'pushed_back.at.play: must be "accept", "retract", "void_round", "retire_shoe" or "ask", not',
+        ),
+        ("pushed_back = { at = 3 }", "pushed_back.at: must be a table, not 3"),
+        (
+            'pushed_back = { allowed = "accept" }',
+            'pushed_back.allowed: must be a list of "accept", "retract", ',
+        ),
+        (
+            'pushed_back = { allowed = ["accept", "burn"] }',
+            'pushed_back.allowed, item 2: must be "accept", "retract", "void_round" or "retire_shoe", not "b',
+        ),
+        (
+            'pushed_back = { role = "Big Boss" }',
+            "pushed_back.role: must be lower case letters, digits and under",
+        ),
+        ("pushed_back = { role = 3 }", "pushed_back.role: must be text, not 3"),
+        (
+            'pushed_back = { house = "discard" }',
+            'pushed_back.house: "discard": it does not fit pushed_back; what fits: "accept", "retract", ',
+        ),
+        (
+            'unread_card = { house = "reread" }',
+            'unread_card.house: "reread": it comes by itself and is nobody\'s choice; what fits: ',
+        ),
+        (
+            'pushed_back = { at = { play = "rebuild" } }',
+            'pushed_back.at.play: "rebuild": it does not fit pushed_back; what fits: "accept", ',
+        ),
+        (
+            'pushed_back = { house = "accept", allowed = ["retract", "void_round"] }',
+            'pushed_back.house: "accept" is not among its allowed: "retract", "void_round", "ask", or allow',
+        ),
+        (
+            'pushed_back = { at = { play = "accept" }, allowed = ["retract"] }',
+            'pushed_back.at.play: "accept" is not among its allowed: "retract", "ask", or allow it as well',
+        ),
+        ("pushed_back = { allowed = [] }", "pushed_back.allowed: nothing could end it: "),
+        (
+            'pushed_back = { allowed = ["accept", "move"] }',
+            'pushed_back.allowed: "move": it does not fit pushed_back; what fits: "accept", ',
+        ),
+        (
+            'pushed_back = { allowed = ["accept", "accept"] }',
+            'pushed_back.allowed: "accept" stands there twice: once is enough',
+        ),
+        (
+            'box_skipped = { at = { between = "rebuild" } }',
+            'box_skipped.at.between: box_skipped cannot be there; it can at "new_game", "first_cards", ',
+        ),
+        (
+            'pushed_back = { at = { dealer_covered = "accept" } }',
+            'pushed_back.at.dealer_covered: pushed_back cannot be there; it can at "no_shoe", "opening", ',
+        ),
+        (
+            'pushed_back = { at = { between = "void_round" } }',
+            'pushed_back.at.between: there is no round to void: "retire_shoe", "ask", or another that fits',
+        ),
+        (
+            'pushed_back = { at = { no_shoe = "retire_shoe" } }',
+            'pushed_back.at.no_shoe: there is no shoe to retire: "ask"',
+        ),
+        (
+            'count_mismatch = { house = "retire_shoe" }',
+            'count_mismatch.house: "retire_shoe": it does not fit count_mismatch; what fits: "clear"',
+        ),
+        (
+            'shuffle_failed = { at = { between = "clear" } }',
+            "shuffle_failed.at.between: shuffle_failed cannot be there; it latches at whatever stage",
+        ),
+    ],
+)
+def test_a_mistake_about_irregular_play_is_told_with_line_key_and_what_is_allowed(
+    said: str, told: str
+) -> None:
+    text = house_text("deluxe").partition("[irregularities]")[0]
+    with pytest.raises(HouseFileInvalid) as error:
+        check_house(f"{text}[irregularities]\n# a comment\n{said}\n", "mine.toml")
+
+    (mistake,) = error.value.mistakes
+    assert mistake.line == text.count("\n") + 3
+    assert f"{mistake.key}: {mistake.why}".startswith(f"irregularities.{told}")
+
+
+def test_a_mistake_in_a_table_of_its_own_has_its_own_line() -> None:
+    text = house_text("deluxe").partition("[irregularities]")[0]
+    tables = (
+        '[irregularities.pushed_back]\nrole = "manager"\n[irregularities.pushed_back.at]\nplay = "move"\n'
+    )
+    with pytest.raises(HouseFileInvalid) as error:
+        check_house(text + tables)
+
+    (mistake,) = error.value.mistakes
+    assert (mistake.line, mistake.key) == (text.count("\n") + 4, "irregularities.pushed_back.at.play")
+
+
+@pytest.mark.parametrize(
+    ("house", "kind", "told"),
+    [
+        ("sa-gaming", "hole_card_shown", "there is no hole card (dealer.hole_card = false): leave it out"),
+        ("sa-gaming", "wrong_burn", 'nothing is burned (burn.by = "none"): leave it out'),
+    ],
+)
+def test_what_a_house_cannot_meet_it_cannot_rule_on(house: str, kind: str, told: str) -> None:
+    (mistake,) = refused(house, ("[irregularities]", f'[irregularities]\n{kind} = {{ house = "accept" }}'))
+
+    assert mistake.endswith(f"irregularities.{kind}: {told}")
+
+
+@pytest.mark.parametrize("kind", ["cut_card_twice", "cut_card_early", "cut_card_missing"])
+def test_without_a_cut_card_nothing_is_said_of_it(kind: str) -> None:
+    (mistake,) = refused(
+        "sa-gaming",
+        (CUT, '[cut]\nby = "none"\n[dealer]'),
+        ("[irregularities]", f'[irregularities]\n{kind} = {{ house = "accept" }}'),
+    )
+
+    assert mistake.endswith(f'irregularities.{kind}: no card is cut in (cut.by = "none"): leave it out')
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "overdue_after = 50",
+        "overdue_after = 20\nfrom_the_bottom = 20",
+        "overdue_after = 9\nfrom_the_bottom = 5",
+    ],
+)
+def test_a_cut_card_that_nobody_would_miss_is_refused(said: str) -> None:
+    (mistake,) = refused("sa-gaming", (CUT, f'[cut]\nby = "card"\n{said}\n[dealer]'))
+
+    assert "cut.overdue_after: it is counted from cut.from_the_bottom, and less than that" in mistake
+
+
+@pytest.mark.parametrize(
+    ("key", "most"),
+    [
+        ("early_draw_ms", 60_000),
+        ("device_lost_ms", 600_000),
+        ("host_lost_ms", 600_000),
+        ("min_draw_ms", 5_000),
+    ],
+)
+def test_how_long_a_house_may_wait(key: str, most: int) -> None:
+    for wrong in (-1, most + 1):
+        (mistake,) = refused("sa-gaming", ("seats = 7", f"seats = 7\n{key} = {wrong}"))
+        assert mistake.endswith(f"{key}: must be a whole number from 0 to {most}, not {wrong}")
+    check_house(house_text("sa-gaming").replace("seats = 7", f"seats = 7\n{key} = {most}"))
+
+
 def test_a_count_that_the_burn_alone_may_reach_is_refused() -> None:
     (mistake,) = refused("deluxe", (CUT, '[cut]\nby = "count"\nafter = 11\n[dealer]'))
 
@@ -344,12 +524,15 @@ def _paths(table: dict[str, Any] | list[Any], above: tuple[Any, ...] = ()) -> It
             yield from _paths(value, (*above, step))
 
 
-BITS = ["", "=", "[", "]", "{", "}", '"', "'", "\n", "#", ",", ".", "1", "true", '"ace"', "[dealer]\n", "\\"]
+BITS = [
+    *("", "=", "[", "]", "{", "}", '"', "'", "\n", "#", ",", ".", "1", "true", '"ace"', "[dealer]\n", "\\"),
+    *('"accept"', "at = { play = 1 }, ", 'house = "move", ', "unread_card", "[irregularities.lid_opened]\n"),
+]
 
 
 @given(
     st.sampled_from(house_names()),
-    st.lists(st.tuples(st.integers(0, 900), st.sampled_from(BITS)), max_size=4),
+    st.lists(st.tuples(st.integers(0, 2400), st.sampled_from(BITS)), max_size=4),
     st.integers(0, 40),
 )
 @settings(deadline=None, max_examples=400, derandomize=True)
