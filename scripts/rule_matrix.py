@@ -2,7 +2,7 @@
 
 The tests are those that pytest collects, each case by itself; a test says what it proves by
 ``@pytest.mark.rule``. What need not have a test in this project is listed apart: rules that only the game
-server can keep, and irregular play.
+server can keep.
 
 Exit 1: an id that should have a test has none, or a test names an id that is not on the page.
 """
@@ -23,7 +23,7 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 PAGE: Final = ROOT / "docs" / "rules.md"
 _ROW: Final = re.compile(
     r"^\| (?P<id>[A-Z]{2,3}-I?\d+) \| (?P<says>.+) "
-    r"\| (?P<who>edge|server|both)(?:, (?P<aside>irregular))? \|$",
+    r"\| (?P<who>edge|server|both) \|$",
     re.MULTILINE,
 )
 _ID_FIRST: Final = re.compile(r"^\| *([A-Z]{2,3}-I?\d+)", re.MULTILINE)
@@ -36,8 +36,11 @@ class Rule:
     id: str
     says: str
     who: str
-    aside: str
-    """Why it needs no test here; empty: it does."""
+
+    @property
+    def aside(self) -> bool:
+        """It needs no test here: only the game server can keep it."""
+        return self.who == "server"
 
 
 def rules_on(page: str) -> tuple[Rule, ...]:
@@ -46,15 +49,7 @@ def rules_on(page: str) -> tuple[Rule, ...]:
     Raises:
         ValueError: a row begins with an id and cannot be read, or an id stands there twice.
     """
-    rules = tuple(
-        Rule(
-            id=row["id"],
-            says=row["says"],
-            who=row["who"],
-            aside="server" if row["who"] == "server" else row["aside"] or "",
-        )
-        for row in _ROW.finditer(page)
-    )
+    rules = tuple(Rule(id=row["id"], says=row["says"], who=row["who"]) for row in _ROW.finditer(page))
     ids = [rule.id for rule in rules]
     if ids != _ID_FIRST.findall(page) or len(set(ids)) < len(ids):
         odd = sorted(set(_ID_FIRST.findall(page)) - set(ids)) or sorted(
@@ -102,9 +97,8 @@ def matrix(rules: Iterable[Rule], proofs: dict[str, list[str]], *, short: bool) 
     lines: list[str] = []
     for rule in rules:
         tests = proofs.get(rule.id, [])
-        apart = f", {rule.aside}" if rule.aside not in {"", "server"} else ""
         count = f"{len(tests)} {'test' if len(tests) == 1 else 'tests'}"
-        lines.append(f"{rule.id:<8} {rule.who + apart:<16} {count:>9}  {rule.says}")
+        lines.append(f"{rule.id:<8} {rule.who:<6} {count:>9}  {rule.says}")
         if not short:
             lines += [f"{'':<10}{line}" for line in _by_function(tests)]
     return "\n".join(lines)
@@ -149,7 +143,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(matrix([rule for rule in wanted if not rule.aside], proofs, short=given.short))
     apart = [rule for rule in wanted if rule.aside]
     if apart:
-        print("\nApart: only the server can keep it, or irregular play\n")
+        print("\nApart: only the game server can keep it\n")
         print(matrix(apart, proofs, short=given.short))
     wrong = [f"{each}: no test proves it" for each in unproven(wanted, proofs)]
     wrong += [f"{each}: a test names it, docs/rules.md does not" for each in unknown(rules, proofs)]
