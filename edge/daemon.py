@@ -33,6 +33,7 @@ from edge.hearing import heard, position_of
 from edge.host import HostLook, follow_host
 from edge.inputs import EdgeStarted, EdgeStopped, HouseRulesAdopted, Input, Patience
 from edge.journal import Journal, OpenedJournal, distrust, open_journal, replace_corrupt
+from edge.orders import give_orders
 from edge.pumps import link_looks, make_pumps
 from edge.ruling import RULING_VERSION, TableState, evolve, new_table
 from edge.status import StatusBoard
@@ -107,6 +108,7 @@ async def _serve(loaded: LoadedConfig, systemd: Systemd, deaths: Deaths) -> None
             watching = [start("callbacks", deaths.first()), start("vigil", vigil.run())]
             watching.append(start("control", control.run()))
             watching.append(start("deadlines", mind_deadlines(table, take, monotonic)))
+            watching.append(start("orders", give_orders(table, pumps, take)))
             watching.append(start("host", follow_host(_host(loaded, table, upstream, board), take)))
             watching.append(start("upkeep", keep_log_short(journal)))
             watching.append(start("retention", _retention(loaded, journal)))

@@ -38,6 +38,7 @@ from edge.inputs import (
     DeviceSpokeUnknown,
     DeviceWentOffline,
     Input,
+    OrderAnswered,
     ShoeSignalled,
 )
 from firmware_protocols import CardsReturned as ReturnedMessage
@@ -110,7 +111,7 @@ def heard(report: Report, nonce: Nonce) -> Input | None:
                 device=report.device, position=report.position, code=said[0], body=said[1:].hex()
             )
         case CommandAnswered():
-            return None
+            return OrderAnswered(device=report.device, number=report.id, outcome=report.outcome)
         case _:
             assert_never(report)
 

@@ -157,7 +157,7 @@ class OrderGiven:
 
     device: str
     number: int
-    """From 1, rising with every order of this journal."""
+    """1 to 65535, then from 1 again: the id of the command on the wire."""
     order: Order
 
 

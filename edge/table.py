@@ -75,6 +75,7 @@ class Table:
         self._status = status
         self._committed = asyncio.Event()
         self._deadlines_changed = asyncio.Event()
+        self._orders_changed = asyncio.Event()
         self._tell_if_held()
 
     @property
@@ -86,6 +87,11 @@ class Table:
     def committed(self) -> asyncio.Event:
         """Set after every commit; whoever follows the journal waits for it and clears it."""
         return self._committed
+
+    @property
+    def orders_changed(self) -> asyncio.Event:
+        """Set when an order was given or answered; whoever gives them waits for it and clears it."""
+        return self._orders_changed
 
     @property
     def deadlines_changed(self) -> asyncio.Event:
@@ -103,7 +109,7 @@ class Table:
             StorageFailed: the disk refused; nothing of it happened.
             JournalCorrupt: the journal cannot be trusted any more; nothing of it happened.
         """
-        waited_for = self._state.deadlines
+        waited_for, ordered = self._state.deadlines, self._state.order
         try:
             self._state = self._written(inputs)
         except StorageFailed as failed:
@@ -111,6 +117,8 @@ class Table:
             raise
         if self._state.deadlines is not waited_for:
             self._deadlines_changed.set()
+        if self._state.order is not ordered:
+            self._orders_changed.set()
         self._status.restore(STORAGE)
         self._committed.set()
         self._tell_if_held()

@@ -13,6 +13,8 @@ from edge.ruling.ruling import Ruling
 from edge.ruling.state import Shoe, TableState
 from edge.ruling.waiting import Phase, phase
 
+ORDERS: Final = 0xFFFF
+"""Orders are numbered as the wire numbers commands: 1 to 65535, then from 1 again."""
 DUE: Final = frozenset({Phase.OPENING, Phase.BURNING, Phase.CARD_DUE})
 """Phases in which a card is due."""
 
@@ -27,7 +29,8 @@ def mind_lock(ruling: Ruling) -> None:
     last = state.order
     if last is not None and last.device == shoe.device and (last.outcome is None or last.order is wanted):
         return
-    ruling.rule(OrderGiven(device=shoe.device, number=state.past.orders_given + 1, order=wanted))
+    number = state.past.orders_given % ORDERS + 1
+    ruling.rule(OrderGiven(device=shoe.device, number=number, order=wanted))
 
 
 def _lockable(state: TableState) -> Shoe | None:

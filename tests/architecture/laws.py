@@ -36,7 +36,17 @@ FLOORS: Final[tuple[frozenset[str], ...]] = (
     frozenset({"edge.journal", "edge.public_state", "edge.deadlines"}),
     frozenset({"edge.clock", "edge.fault_files", "edge.table", "edge.upkeep"}),
     frozenset({"edge.upstream", "edge.feed", "edge.settlement"}),
-    frozenset({"edge.config", "edge.control", "edge.host", "edge.script", "edge.captures", "edge.replay"}),
+    frozenset(
+        {
+            "edge.config",
+            "edge.control",
+            "edge.host",
+            "edge.orders",
+            "edge.script",
+            "edge.captures",
+            "edge.replay",
+        }
+    ),
     frozenset({"edge.daemon", "edge.pumps", "edge.cli"}),
 )
 """The rooms of the edge, ground floor first: imports go down or stay on the floor, never up."""

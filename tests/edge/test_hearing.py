@@ -39,6 +39,7 @@ from edge.inputs import (
     DeviceSpokeUnknown,
     DeviceWentOffline,
     Input,
+    OrderAnswered,
     ShoeSignalled,
 )
 from firmware_protocols import Card, FaceDownCard
@@ -128,7 +129,10 @@ PAIRS: list[tuple[Report, Input | None]] = [
             device="shoe", kind="shoe", serial="", firmware="", position=None, skipped=0, numbered=False
         ),
     ),
-    (CommandAnswered(device="shoe", id=3, outcome=CommandOutcome.UNANSWERED), None),
+    (
+        CommandAnswered(device="shoe", id=3, outcome=CommandOutcome.UNANSWERED),
+        OrderAnswered(device="shoe", number=3, outcome=CommandOutcome.UNANSWERED),
+    ),
     (
         DeviceDisconnected(device="shoe", absence=Absence.BUSY, detail="Taken."),
         DeviceWentOffline(device="shoe", absence=Absence.BUSY, detail="Taken."),
