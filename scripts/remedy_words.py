@@ -141,7 +141,7 @@ _OF_THE_KIND: Final[dict[tuple[Kind, Resolution], Remedy]] = {
     (Kind.WRONG_PLACE, Resolution.ACCEPT): Remedy(does="the cards lie as the table has them: play goes on"),
     (Kind.DEALER_SKIPPED, Resolution.DEAL_MISSING): Remedy(
         does="the dealer's first card is drawn next, and cards that came after it move to where they belong; "
-        "after the first decision of the round only where it was left for after the seats, and one asks for it"
+        "after the first decision only where it was left for after the seats, and one of them asks for it"
     ),
     (Kind.DEALER_SKIPPED, Resolution.ACCEPT): Remedy(
         does="the dealer's first card is drawn after the seats: there is no insurance and no surrender; only "
