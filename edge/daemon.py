@@ -25,7 +25,7 @@ import structlog
 from drivers import CommandAnswered, DeviceConnected, DeviceDisconnected, Pump, Report
 from edge.clock import TableClock, monotonic, wall_ms
 from edge.config import LoadedConfig
-from edge.control import BrokerLook, Control, Sources
+from edge.control import BrokerLook, Control, Sources, happened
 from edge.deadlines import mind_deadlines
 from edge.deaths import Deaths, death, for_ever, mortal
 from edge.errors import JournalCorrupt, StorageFailed
@@ -89,7 +89,7 @@ async def _serve(loaded: LoadedConfig, systemd: Systemd, deaths: Deaths) -> None
         )
         tries: Counter[str] = Counter()
         take = partial(_taken, table, upstream)
-        control = _control(loaded, table, board, pumps, upstream)
+        control = _control(loaded, table, board, pumps, upstream, when=partial(happened, journal))
         vigil = Vigil(
             systemd,
             signs=_signs(pumps, tries, upstream, control),
@@ -202,8 +202,14 @@ def _first_inputs(loaded: LoadedConfig, state: TableState) -> list[Input]:
     return [HouseRulesAdopted(text=loaded.house), started]
 
 
-def _control(
-    loaded: LoadedConfig, table: Table, board: StatusBoard, pumps: Mapping[str, Pump], upstream: Upstream
+def _control(  # noqa: PLR0913 - what one socket shows
+    loaded: LoadedConfig,
+    table: Table,
+    board: StatusBoard,
+    pumps: Mapping[str, Pump],
+    upstream: Upstream,
+    *,
+    when: Callable[[int], str | None],
 ) -> Control:
     config = loaded.config
     broker = f"{config.mqtt.host}:{config.mqtt.effective_port}"
@@ -219,6 +225,7 @@ def _control(
                 address=broker, connected=upstream.connected, counters=upstream.counters
             ),
             published=lambda: upstream.published,
+            happened=when,
         ),
         topics=Topics(prefix=config.mqtt.prefix, table=config.table),
         monotonic=monotonic,

@@ -58,8 +58,12 @@ class ReconcileShoe:
 
     command: ClassVar[str] = "shoe.reconcile"
     desk: ClassVar[Desk] = Desk.SERVER
+    also: ClassVar[Desk] = Desk.SUPERVISOR
+    """Whoever empties the shoe stands at the table; there it is signed, as everything is."""
 
     step: Scan
+    operator: str | None = None
+    """Who asks, at the supervisor's desk."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -306,6 +310,11 @@ KnownRequest: TypeAlias = (
 Request: TypeAlias = KnownRequest | UnknownCommand
 
 COMMANDS: Final[dict[str, type[KnownRequest]]] = {kind.command: kind for kind in get_args(KnownRequest)}
+
+
+def belongs(kind: type[KnownRequest], desk: Desk) -> bool:
+    """Whether this command may be asked at this desk."""
+    return desk in {kind.desk, getattr(kind, "also", kind.desk)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,7 +22,7 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from edge.events import EVENTS
 from edge.public_state import PublicState
-from edge.requests import COMMANDS, Desk
+from edge.requests import COMMANDS, Desk, belongs
 from edge.upstream import request_models
 
 ROOT: Final = Path(__file__).resolve().parents[1]
@@ -234,7 +234,7 @@ class Channel:
 def channels() -> dict[str, Channel]:
     """Every topic, in the contract's order."""
     events = tuple(kind.type for kind in EVENTS)
-    asked = {desk: tuple(name for name in request_models() if _desk(name) is desk) for desk in Desk}
+    asked = {desk: tuple(name for name in request_models() if _belongs(name, desk)) for desk in Desk}
     return {
         "events": Channel(below="events", description="Every event, in order.", carries=events),
         "state": Channel(
@@ -273,9 +273,9 @@ def channels() -> dict[str, Channel]:
     }
 
 
-def _desk(command: str) -> Desk:
-    """Where a command belongs; those that move a cursor are the server's."""
-    return COMMANDS[command].desk if command in COMMANDS else Desk.SERVER
+def _belongs(command: str, desk: Desk) -> bool:
+    """Whether a command may be asked there; those that move a cursor are the server's."""
+    return belongs(COMMANDS[command], desk) if command in COMMANDS else desk is Desk.SERVER
 
 
 _PARAMETERS: Final = {

@@ -1,7 +1,10 @@
 """``table-edge pit``: what a supervisor may do at the table's own computer, broker or not.
 
 There is a subcommand for every command of the supervisor's desk, made from the request itself: a command that
-joins the desk joins here.
+joins the desk joins here. What is missing is asked for at a terminal, and an error elsewhere.
+
+Exit codes: 0 accepted, and on disk; 1 refused, or nobody answers; 2 something is missing or cannot be
+understood, and nothing was asked.
 """
 
 import inspect
@@ -11,25 +14,47 @@ import pwd
 import sys
 from collections.abc import Callable
 from dataclasses import fields
-from typing import Annotated, Any, Final, get_type_hints
+from enum import Enum
+from types import NoneType
+from typing import Annotated, Any, Final, get_args, get_type_hints
 from uuid import uuid4
 
 import typer
-from rich.prompt import Confirm, Prompt
-from rich.text import Text
 
+from edge.cli import pit_asking as asking
+from edge.cli.pit_screen import Choice, Seen, choices_of, seen, show
+from edge.cli.pit_spelling import Json, told, typed
 from edge.cli.which_table import Chosen, ConfigOption, TableOption, chosen
-from edge.cli.wording import play, printable, read_view, screen
-from edge.control import SIGNATURE, SUPERVISED, PitView, Question, ask, look, required, says, verb
-from edge.public_state import PublicState
-from edge.requests import KnownRequest
+from edge.cli.wording import play, printable, screen
+from edge.control import SIGNATURE, SUPERVISED, ask, required, says, verb
+from edge.requests import EnterCard, KnownRequest, ResolveIrregularity
+from firmware_protocols import Card
 
 REFUSED: Final = 1
+NOT_UNDERSTOOD: Final = 2
 LEAVE: Final = "q"
 HELP: Final = {
     SIGNATURE: "Who asks: an operator of the table; left out: your own name.",
     "reason": "Why; it is recorded and published.",
+    "id": "The irregularity's number.",
+    "resolution": "How it is resolved; table-edge pit shows what is allowed.",
+    "kind": "What is irregular.",
+    "draw": "The card it is about, by its draw number; left out: the irregularity's own.",
+    "to": "A place: 3 for seat 3, 3/2 for its second hand, or dealer.",
+    "seat": "The box it is about.",
+    "card": "A card, such as 9h or 10d.",
+    "exposed": "The card lies face up, for everybody to see.",
+    "natural": "Whether the unread hole card makes a natural.",
+    "override": "Also where a decision has been taken on what it changes.",
+    "by_hand": "Keep the house's own rule from acting by itself.",
+    "places": "Cards that lie elsewhere: draw=place, such as 4=dealer,5=3.",
+    "cards": 'All that lies on the table: "1=10h 8c; dealer=7d x", x for a card face down.',
+    "step": "Start the scan-out of the closed shoe's rest, or finish it.",
+    "shoe": "The shoe's number; left out: that of the last result.",
+    "round": "The round's number in its shoe; left out: the last that has a result.",
 }
+NAMED: Final = frozenset({ResolveIrregularity, EnterCard})
+"""Requests that name what they are about, so that they cannot hit what came after."""
 
 pit_commands = typer.Typer(help="For supervisors: see what holds a table, and end it.")
 
@@ -41,98 +66,71 @@ def pit(context: typer.Context, *, config: ConfigOption = None, table: TableOpti
     if context.invoked_subcommand is not None:
         return
     which = chosen(config, table)
-    view = _shown(which)
+    now = _shown(which)
     while _interactive():
-        kind = _choice(view)
-        if kind is None:
+        choice = _choice(choices_of(now))
+        if choice is None:
             return
-        said = _completed(kind, {}, view)
-        if Confirm.ask(Text(_summary(kind, said)), default=False):
-            _tell(_asked(which, kind, said, view if view.irregularities else None))
-        view = _shown(which)
+        _carried_out(which, choice.kind, choice.said, now)
+        now = _shown(which)
 
 
-def _shown(which: Chosen) -> PitView:
+def _shown(which: Chosen) -> Seen:
     """Show the table as it stands."""
-    state, answer = look(which.paths, Question.STATE, Question.PIT, table=which.table)
-    view = read_view(PitView, answer)
-    out = screen()
-    out.print(f"Table {view.table}: {play(read_view(PublicState, state))}")
-    for each in view.irregularities:
-        where = [f"draw {each.draw}"] * (each.draw is not None)
-        where += [f"device {each.device}"] * (each.device is not None)
-        told = f" ({', '.join(where)})" if where else ""
-        out.print(Text.assemble("  ! ", (each.kind, "bold red"), f": {each.seen}{told}"))
-    out.print("What may be done now")
-    for number, each_command in enumerate(view.commands, start=1):
-        name = each_command.command.partition(".")[2]
-        if each_command.refusal is None:
-            out.print(f"  {number}  {name:<8} {each_command.says}")
-        else:
-            out.print(Text(f"  -  {name:<8} not now: {each_command.refusal}", style="dim"))
-    return view
+    now = seen(which)
+    show(now, choices_of(now))
+    return now
 
 
-def _choice(view: PitView) -> type[KnownRequest] | None:
+def _choice(choices: list[Choice]) -> Choice | None:
     """What the supervisor chooses; None: nothing."""
-    by_number = {
-        str(number): kind
-        for number, each in enumerate(view.commands, start=1)
-        for kind in SUPERVISED
-        if each.refusal is None and kind.command == each.command
-    }
+    by_number = {str(number): choice for number, choice in enumerate(choices, start=1)}
     if not by_number:
         return None
-    return by_number.get(_answer(f"Number, or {LEAVE} to leave", choices=[*by_number, LEAVE], default=LEAVE))
+    return by_number.get(
+        asking.answer(f"Number, or {LEAVE} to leave", choices=[*by_number, LEAVE], default=LEAVE)
+    )
 
 
-def _completed(kind: type[KnownRequest], given: dict[str, Any], view: PitView | None) -> dict[str, Any]:
-    """What is said in the request: what was given, and what a person at a terminal is asked for.
-
-    Raises:
-        BadParameter: something is missing, and there is nobody to ask.
-    """
-    said = {name: value for name, value in given.items() if value is not None}
-    for name in required(kind):
-        if name in said:
-            continue
-        if name == SIGNATURE:
-            said[name] = _signature(view)
-        elif view is None:
-            raise typer.BadParameter(f"--{name.replace('_', '-')} is missing.")
+def _carried_out(which: Chosen, kind: type[KnownRequest], given: dict[str, Json], now: Seen) -> int:
+    """Ask for what is missing, show it, send it once it is confirmed; the exit code."""
+    said = asking.completed(kind, given, now, own=_own_name())
+    if not asking.confirmed(_summary(kind, said)):
+        screen().print("Nothing was sent.")
+        return REFUSED
+    held = bool(now.view.irregularities) and kind not in NAMED
+    reply = _asked(which, kind, said, now if held else None)
+    if reply.get("code") == "hand_acted" and kind is ResolveIrregularity:
+        _tell(reply)
+        if asking.confirmed("Change it all the same"):
+            reply = _asked(which, kind, said | {"override": True}, None)
         else:
-            said[name] = _value(kind, name, _answer(name.replace("_", " ").capitalize()))
-    return said
-
-
-def _signature(view: PitView | None) -> str:
-    own = _own_name()
-    if view is None or not view.operators or own in view.operators:
-        return own
-    return _answer("Who are you", choices=list(view.operators))
+            return REFUSED
+    return _tell(reply)
 
 
 def _asked(
-    which: Chosen, kind: type[KnownRequest], said: dict[str, Any], shown: PitView | None
+    which: Chosen, kind: type[KnownRequest], said: dict[str, Json], shown: Seen | None
 ) -> dict[str, Any]:
     """Ask. Where ``shown``, only if nothing has happened at the table since."""
-    request: dict[str, Any] = {"id": str(uuid4()), "command": kind.command, "data": said}
+    request: dict[str, Json] = {"id": str(uuid4()), "command": kind.command, "data": said}
     if shown is not None:
-        request |= {"if_sequence": shown.as_of, "journal": shown.journal}
+        request |= {"if_sequence": shown.view.as_of, "journal": shown.view.journal}
     return ask(which.paths, json.dumps(request).encode(), table=which.table)
 
 
-def _tell(reply: dict[str, Any]) -> bool:
-    """Tell what came of it; False: nothing did."""
+def _tell(reply: dict[str, Any]) -> int:
+    """Tell what came of it; the exit code."""
     match reply:
         case {"outcome": "accepted", "command": command, "message": message, "sequence": sequence}:
-            screen().print(f"{command}: accepted. {message} (event {sequence})")
-            return True
+            screen().print(f"{command}: accepted. {printable(str(message))} (event {sequence})")
+            return 0
         case {"outcome": _, "code": code, "message": message} | {"error": {"code": code, "message": message}}:
             screen(stderr=True).print(f"table-edge: refused ({code}): {printable(str(message))}")
+            return NOT_UNDERSTOOD if code == "malformed" else REFUSED
         case _:
             screen(stderr=True).print("table-edge: the daemon answered in words that this version has not.")
-    return False
+            return REFUSED
 
 
 # One subcommand a command --------------------------------------------------------------------------
@@ -142,22 +140,23 @@ def _subcommand(kind: type[KnownRequest]) -> Callable[..., None]:
     """A function whose options are the request's fields."""
     hints = get_type_hints(kind)
 
-    def carry_out(
-        context: typer.Context, *, config: ConfigOption, table: TableOption, **given: str | int | None
-    ) -> None:
+    def carry_out(context: typer.Context, *, config: ConfigOption, table: TableOption, **given: Json) -> None:
         before_config, before_table = context.obj
         which = chosen(config or before_config, table or before_table)
-        said = {name: _value(kind, name, value) for name, value in given.items() if value is not None}
-        missing = set(required(kind)) - said.keys()
-        view = _shown(which) if missing and _interactive() else None
-        if not _tell(_asked(which, kind, _completed(kind, said, view), None)):
-            raise typer.Exit(REFUSED)
+        said = {name: _value(hints[name], name, value) for name, value in given.items() if value is not None}
+        if _interactive() and asking.lacks(kind, said, now := seen(which)):
+            show(now, choices_of(now))
+            code = _carried_out(which, kind, said, now)
+        else:
+            code = _tell(_asked(which, kind, _signed(kind, said), None))
+        if not code:
+            screen().print(f"Table {which.table}: {play(seen(which).state)}")
+        raise typer.Exit(code)
 
     options: dict[str, Any] = {"config": ConfigOption, "table": TableOption}
     for field in fields(kind):
-        shape = int if hints[field.name] in (int, int | None) else str
         options[field.name] = Annotated[
-            shape | None, typer.Option(help=HELP.get(field.name, ""), show_default=False)
+            _shape(hints[field.name]) | None, typer.Option(help=HELP.get(field.name, ""), show_default=False)
         ]
     by_keyword = inspect.Parameter.KEYWORD_ONLY
     carry_out.__signature__ = inspect.Signature(  # type: ignore[attr-defined] # what typer reads
@@ -173,32 +172,47 @@ def _subcommand(kind: type[KnownRequest]) -> Callable[..., None]:
     return carry_out
 
 
-def _value(kind: type[KnownRequest], name: str, given: str | int) -> Any:  # noqa: ANN401 - JSON
-    """What was typed, as the request has it: a text, a number, or where it is neither, JSON."""
-    hint = get_type_hints(kind)[name]
-    if isinstance(given, int) or hint in (str, str | None):
+def _shape(hint: Any) -> Any:  # noqa: ANN401 - types of types
+    """What is typed for a field of this type: a number, a flag, one of a few words, else a text."""
+    only = [each for each in get_args(hint) or (hint,) if each is not NoneType]
+    if only in ([int], [bool]):
+        return only[0]
+    words = len(only) == 1 and isinstance(only[0], type) and issubclass(only[0], Enum)
+    return only[0] if words and only[0] is not Card else str
+
+
+def _value(hint: object, name: str, given: Json) -> Json:
+    """What was typed, as the request has it.
+
+    Raises:
+        BadParameter: it cannot be understood.
+    """
+    if isinstance(given, Enum):
+        return given.value
+    if not isinstance(given, str):
         return given
     try:
-        return json.loads(given)
-    except ValueError:
-        return given
+        return typed(hint, given)
+    except ValueError as error:
+        raise typer.BadParameter(f"--{name.replace('_', '-')}: {error}") from None
 
 
-def _summary(kind: type[KnownRequest], said: dict[str, Any]) -> str:
-    told = ", ".join(f"{name} {printable(str(value))}" for name, value in said.items())
-    return f"{kind.command}: {told}. Do it?"
+def _signed(kind: type[KnownRequest], said: dict[str, Json]) -> dict[str, Json]:
+    """The request with one's own name, where no other was given.
+
+    Raises:
+        BadParameter: something else is missing.
+    """
+    whole = {SIGNATURE: _own_name()} | said if SIGNATURE in required(kind) else said
+    for name in required(kind):
+        if name not in whole:
+            raise typer.BadParameter(f"--{name.replace('_', '-')} is missing.")
+    return whole
 
 
-def _answer(question: str, *, choices: list[str] | None = None, default: str | None = None) -> str:
-    """What a person answers; an empty answer is asked for again."""
-    try:
-        while not (
-            said := (Prompt.ask(question, choices=choices, default=default or "", show_default=False) or "")
-        ):
-            pass
-    except EOFError:
-        raise typer.Abort from None
-    return said
+def _summary(kind: type[KnownRequest], said: dict[str, Json]) -> str:
+    parts = ", ".join(f"{name} {printable(told(value))}" for name, value in said.items())
+    return f"{kind.command}: {parts}. Do it?"
 
 
 def _interactive() -> bool:

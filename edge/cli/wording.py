@@ -1,5 +1,6 @@
 """A table in a person's words, for the commands; made of its public state and of nothing else."""
 
+from datetime import datetime
 from typing import Final, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
@@ -37,6 +38,15 @@ def printable(text: str) -> str:
 def when(moment: str) -> str:
     """A time of the contract, for eyes."""
     return f"{moment[:19].replace('T', ' ')} UTC"
+
+
+def ago(moment: str, now: datetime) -> str:
+    """How long ago a time of the contract was, roughly."""
+    seconds = max(int((now - datetime.fromisoformat(moment)).total_seconds()), 0)
+    for length, noun in ((86400, "day"), (3600, "hour"), (60, "minute")):
+        if seconds >= length:
+            return f"{counted(seconds // length, noun)} ago"
+    return "just now"
 
 
 def counted(number: int, noun: str) -> str:
@@ -78,11 +88,12 @@ def play(state: PublicState) -> str:
 
 def _waits(state: PublicState) -> str:
     if state.phase is Phase.CARD_DUE and state.expected is not None:
-        return f"a card is due for {_place(state.expected.to)}"
+        return f"a card is due for {place_told(state.expected.to)}"
     if state.phase is Phase.DECISION and state.offer is not None:
         return f"seat {state.offer.seat}, hand {state.offer.hand} decides"
     return PHASES[state.phase]
 
 
-def _place(place: Spot | str) -> str:
+def place_told(place: Spot | str) -> str:
+    """A place in words."""
     return f"seat {place.seat}, hand {place.hand}" if isinstance(place, Spot) else f"the {place}"

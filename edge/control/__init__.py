@@ -17,10 +17,13 @@ from edge.control.views import (
     JournalLook,
     LinkLook,
     PitView,
+    ReportLook,
+    ResolutionLook,
     Sources,
     StatusView,
     journal_look,
 )
+from edge.control.when import happened
 
 __all__ = [
     "ASK_AGAIN",
@@ -38,9 +41,12 @@ __all__ = [
     "Patience",
     "PitView",
     "Question",
+    "ReportLook",
+    "ResolutionLook",
     "Sources",
     "StatusView",
     "ask",
+    "happened",
     "journal_look",
     "look",
     "required",

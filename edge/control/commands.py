@@ -3,21 +3,35 @@
 A new command of the desk is asked, offered and looked at here without a line of its own.
 """
 
+import re
+from collections.abc import Iterator
 from dataclasses import MISSING, Field, fields
+from itertools import product
 from typing import Any, Final, get_type_hints
 
 from edge.inputs import RequestMade
-from edge.requests import COMMANDS, Asked, Desk, KnownRequest
-from edge.ruling import TableState, verify
+from edge.irregular import Resolution
+from edge.requests import (
+    COMMANDS,
+    Asked,
+    Desk,
+    EnterCard,
+    KnownRequest,
+    ResolveIrregularity,
+    Scan,
+    belongs,
+)
+from edge.ruling import SUPERVISOR, TableState, verify
 
 SUPERVISED: Final[tuple[type[KnownRequest], ...]] = tuple(
-    kind for kind in COMMANDS.values() if kind.desk is Desk.SUPERVISOR
+    kind for kind in COMMANDS.values() if belongs(kind, Desk.SUPERVISOR)
 )
 """In the contract's order."""
-ROLE: Final = "supervisor"
 SIGNATURE: Final = "operator"
 """The field that names who asks."""
 NOBODY: Final = "Nobody may sign here: the table's configuration names no operator with the role supervisor."
+NOTHING_OPEN: Final = "No irregularity is open."
+NOTHING_UNREAD: Final = "No card waits to be named."
 
 
 def verb(kind: type[KnownRequest]) -> str:
@@ -28,40 +42,57 @@ def verb(kind: type[KnownRequest]) -> str:
 def says(kind: type[KnownRequest]) -> str:
     """What it does, in one sentence."""
     first = (kind.__doc__ or "").partition("\n")[0]
-    sentence = first.rpartition("``: ")[2]
+    sentence = re.sub(r" \(docs/[^)]*\)", "", first.rpartition("``: ")[2])
     return sentence[:1].upper() + sentence[1:]
 
 
 def required(kind: type[KnownRequest]) -> tuple[str, ...]:
-    """The fields that must be given."""
-    return tuple(field.name for field in fields(kind) if _must(field))
+    """The fields that must be given; at this desk, the signature is one wherever there is one."""
+    return tuple(field.name for field in fields(kind) if _must(field) or field.name == SIGNATURE)
 
 
-def signers(state: TableState) -> tuple[str, ...]:
-    """Who may sign."""
-    return tuple(operator.name for operator in state.setup.operators or () if ROLE in operator.roles)
+def signers(state: TableState, role: str = SUPERVISOR) -> tuple[str, ...]:
+    """Who may sign what takes this role."""
+    return tuple(operator.name for operator in state.setup.operators or () if role in operator.roles)
 
 
 def refusal(state: TableState, kind: type[KnownRequest]) -> str | None:
-    """Why this command would be refused now; None: it would not, or its details decide."""
+    """Why this command would be refused now, whatever is said in it; None: it would not be."""
     names = signers(state)
     if state.setup.operators is not None and not names:
         return NOBODY
-    request = _draft(kind, names[0] if names else "")
-    if request is None:
-        return None
-    asked = Asked(id="", desk=Desk.SUPERVISOR, request=request, digest="")
-    refused = verify(state, RequestMade(asked=asked))
+    if kind is ResolveIrregularity and not state.irregularities:
+        return NOTHING_OPEN
+    if kind is EnterCard and not any(Resolution.ENTER in each.allowed for each in state.irregularities):
+        return NOTHING_UNREAD
+    refused = None
+    for request in _drafts(kind, names[0] if names else ""):
+        asked = Asked(id="", desk=Desk.SUPERVISOR, request=request, digest="")
+        refused = verify(state, RequestMade(asked=asked))
+        if refused is None:
+            return None
     return None if refused is None else refused.message
 
 
-def _draft(kind: type[KnownRequest], operator: str) -> KnownRequest | None:
-    """The request with nothing said in it but who asks; None: it has details of which more depends."""
+def _drafts(kind: type[KnownRequest], operator: str) -> Iterator[KnownRequest]:
+    """The request with nothing said in it but who asks, once for each word that must be chosen.
+
+    None at all, where it has details of which more depends.
+    """
     hints = get_type_hints(kind)
-    if any(hints[name] is not str for name in required(kind)):
-        return None
-    said = {name: operator if name == SIGNATURE else "-" for name in required(kind)}
-    return kind(**said)  # type: ignore[arg-type] # each is a text, as has just been seen
+    choices: list[list[object]] = []
+    for name in required(kind):
+        hint = hints[name]
+        if name == SIGNATURE:
+            choices.append([operator])
+        elif hint is str:
+            choices.append(["-"])
+        elif isinstance(hint, type) and issubclass(hint, Scan):
+            choices.append([*hint])
+        else:
+            return
+    for said in product(*choices):
+        yield kind(**dict(zip(required(kind), said, strict=True)))  # type: ignore[arg-type] # as it asks for
 
 
 def _must(field: Field[Any]) -> bool:

@@ -102,7 +102,7 @@ class PitDesk:
             case Question.STATUS:
                 return _STATUS.dump_json(status_view(self._sources, self._table.state))
             case Question.PIT:
-                return _PIT.dump_json(pit_view(self._table.state, table=self._sources.table))
+                return _PIT.dump_json(pit_view(self._table.state, self._sources))
             case _:
                 assert_never(question)
 

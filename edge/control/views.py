@@ -8,9 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from edge.control import details
 from edge.control.commands import SUPERVISED, refusal, says, signers
-from edge.irregular import SEEN
-from edge.ruling import TableState
+from edge.events import Place
+from edge.irregular import BY_ITSELF, SEEN, HouseWay, Kind, Resolution, Stage
+from edge.ruling import OpenIrregularity, TableState, policy_for
 from edge.status import StatusBoard
 from edge.upstream import utc
 
@@ -99,14 +101,45 @@ class StatusView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ResolutionLook:
+    """A way out, and what has to be said for it: fields of ``irregularity.resolve``, by name."""
+
+    resolution: Resolution
+    says: str
+    needs: tuple[str, ...]
+    may: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class IrregularityLook:
-    """An open irregularity, with the sentence that says what was seen."""
+    """An open irregularity, with the sentence that says what was seen and the ways out of it."""
 
     id: int
-    kind: str
+    kind: Kind
     seen: str
+    stage: Stage
     draw: int | None
     device: str | None
+    seat: int | None
+    to: Place | None
+    latched: bool
+    since: str | None
+    """When it was raised; None: the journal has it no more, or cannot be read."""
+    house: HouseWay
+    """The house's own way; ``ask``: a supervisor decides."""
+    resolutions: tuple[ResolutionLook, ...]
+    operators: tuple[str, ...]
+    """Who may sign; empty: anyone, or nobody."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportLook:
+    """What the pit may report now, and what has to be said: fields of ``irregularity.report``, by name."""
+
+    kind: Kind
+    says: str
+    needs: tuple[str, ...]
+    may: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,6 +159,7 @@ class PitView:
     journal: str
     as_of: int
     irregularities: tuple[IrregularityLook, ...]
+    reports: tuple[ReportLook, ...]
     commands: tuple[CommandLook, ...]
     operators: tuple[str, ...]
 
@@ -140,6 +174,8 @@ class Sources:
     links: Callable[[], Sequence[LinkLook]]
     broker: Callable[[], BrokerLook]
     published: Callable[[], int]
+    happened: Callable[[int], str | None]
+    """When the event of this sequence was committed, as published; None: that cannot be said."""
 
 
 def status_view(sources: Sources, state: TableState) -> StatusView:
@@ -170,24 +206,53 @@ def journal_look(state: TableState, *, published: int) -> JournalLook:
     return JournalLook(id=state.journal, sequence=state.sequence, published=published, backlog=backlog)
 
 
-def pit_view(state: TableState, *, table: str) -> PitView:
+def pit_view(state: TableState, sources: Sources) -> PitView:
     """What a supervisor has before him."""
+    operators = signers(state)
     return PitView(
-        table=table,
+        table=sources.table,
         journal=state.journal,
         as_of=state.sequence,
-        irregularities=tuple(
-            IrregularityLook(
-                id=each.id, kind=each.kind.value, seen=SEEN[each.kind], draw=each.draw, device=each.device
-            )
-            for each in state.irregularities
+        irregularities=tuple(_irregularity(state, each, sources) for each in state.irregularities),
+        reports=tuple(
+            _report(state, kind) for kind in details.reportable(state, operators[0] if operators else "")
         ),
         commands=tuple(
             CommandLook(command=kind.command, says=says(kind), refusal=refusal(state, kind))
             for kind in SUPERVISED
         ),
-        operators=signers(state),
+        operators=operators,
     )
+
+
+def _irregularity(state: TableState, opened: OpenIrregularity, sources: Sources) -> IrregularityLook:
+    return IrregularityLook(
+        id=opened.id,
+        kind=opened.kind,
+        seen=SEEN[opened.kind],
+        stage=opened.stage,
+        draw=opened.draw,
+        device=opened.device,
+        seat=opened.seat,
+        to=opened.to,
+        latched=opened.latched,
+        since=sources.happened(opened.raised),
+        house=opened.house,
+        resolutions=tuple(_resolution(opened, each) for each in opened.allowed if each not in BY_ITSELF),
+        operators=signers(state, policy_for(state, opened.kind).role),
+    )
+
+
+def _resolution(opened: OpenIrregularity, resolution: Resolution) -> ResolutionLook:
+    asks = details.of_resolving(opened, resolution)
+    return ResolutionLook(
+        resolution=resolution, says=details.SAYS[resolution], needs=asks.needs, may=asks.may
+    )
+
+
+def _report(state: TableState, kind: Kind) -> ReportLook:
+    asks = details.of_reporting(state, kind)
+    return ReportLook(kind=kind, says=SEEN[kind], needs=asks.needs, may=asks.may)
 
 
 def _device(link: LinkLook, state: TableState, reasons: Sequence[ReasonLook]) -> DeviceLook:

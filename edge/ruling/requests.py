@@ -9,7 +9,15 @@ from typing import Final
 from edge import requests
 from edge.inputs import RequestMade
 from edge.irregular import Kind
-from edge.requests import Asked, Desk, KnownRequest, Refusal, ResolveIrregularity, UnknownCommand
+from edge.requests import (
+    Asked,
+    Desk,
+    KnownRequest,
+    Refusal,
+    ResolveIrregularity,
+    UnknownCommand,
+    belongs,
+)
 from edge.ruling.disputes import verify_dispute
 from edge.ruling.insurance import verify_close_insurance
 from edge.ruling.reconcile import verify_reconcile
@@ -44,7 +52,7 @@ def verify(state: TableState, heard: RequestMade) -> Refusal | None:
 
 def _verify_asked(state: TableState, asked: Asked, request: KnownRequest) -> Refusal | None:
     """What holds for every request: from the right desk, not stale, signed where it must be."""
-    if asked.desk is not request.desk:
+    if not belongs(type(request), asked.desk):
         return Refusal(
             code="wrong_topic", message=f"{request.command} belongs on the topic {request.desk.value}."
         )
@@ -55,14 +63,16 @@ def _verify_asked(state: TableState, asked: Asked, request: KnownRequest) -> Ref
             code="stale",
             message=f"Event {state.table_sequence} came after {asked.if_sequence}: read it, then ask again.",
         )
-    return _verify_signed(state, request) if request.desk is Desk.SUPERVISOR else None
+    return _verify_signed(state, request) if asked.desk is Desk.SUPERVISOR else None
 
 
 def _verify_signed(state: TableState, request: KnownRequest) -> Refusal | None:
     """Whether the operator has the role that this takes."""
     name = getattr(request, "operator", None)
-    if state.setup.operators is None or name is None:
+    if state.setup.operators is None:
         return None
+    if name is None:
+        return Refusal(code="not_allowed", message="Say operator: who asks, by name.")
     role = _role(state, request)
     if any(operator.name == name and role in operator.roles for operator in state.setup.operators):
         return None

@@ -5,10 +5,11 @@ import contextlib
 import os
 import pty
 import re
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from edge.errors import EdgeError
 from edge.journal import read_journal
@@ -18,6 +19,7 @@ from sim_devices.daemon import Daemon, TableSettings, program
 
 WITHIN_S: Final = 30.0
 NOBODY_LISTENS: Final = BrokerAddress(port=1)
+Answers: TypeAlias = Sequence[tuple[str, str | Callable[[], Awaitable[str]] | None]]
 CONTROLS: Final = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]|\r")
 
 
@@ -28,6 +30,36 @@ class Told:
     code: int
     out: str
     err: str
+
+
+async def at_a_terminal(*command: str, answers: Answers) -> Told:
+    """Run a command at a terminal, where a person answers each question once it is asked.
+
+    Args:
+        command: after ``table-edge``.
+        answers: a part of each question, in order, with what is answered, or what is done before that is
+            known; None: it only has to be said.
+    """
+    near, far = pty.openpty()
+    running = await asyncio.create_subprocess_exec(
+        program(), *command, stdin=far, stdout=far, stderr=far, env={**os.environ, "TERM": "xterm"}
+    )
+    os.close(far)
+    said, read = "", 0
+    waiting = deque(answers)
+    with contextlib.closing(os.fdopen(near, "rb", buffering=0)) as terminal, _ended(running):
+        async with asyncio.timeout(WITHIN_S):
+            while octets := await asyncio.to_thread(_heard, terminal.fileno()):
+                said = CONTROLS.sub("", said + octets.decode("utf-8", "replace"))
+                while waiting and (at := said.find(waiting[0][0], read)) >= 0:
+                    question, answer = waiting.popleft()
+                    read = at + len(question)
+                    line = await answer() if callable(answer) else answer
+                    if line is not None:
+                        os.write(terminal.fileno(), f"{line}\n".encode())
+            code = await running.wait()
+    assert not waiting, (waiting, said)
+    return Told(code=code, out=said, err="")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,24 +92,9 @@ class Served:
     async def pit(self, *more: str) -> Told:
         return await self.run("pit", "-c", str(self.settings.configuration), *more)
 
-    async def type(self, *command: str, answers: dict[str, str]) -> Told:
+    async def type(self, *command: str, answers: Answers) -> Told:
         """Run a command at a terminal, where a person answers each question once it is asked."""
-        near, far = pty.openpty()
-        running = await asyncio.create_subprocess_exec(
-            program(), *command, stdin=far, stdout=far, stderr=far, env={**os.environ, "TERM": "xterm"}
-        )
-        os.close(far)
-        said = ""
-        waiting = list(answers.items())
-        with contextlib.closing(os.fdopen(near, "rb", buffering=0)) as terminal, _ended(running):
-            async with asyncio.timeout(WITHIN_S):
-                while octets := await asyncio.to_thread(_heard, terminal.fileno()):
-                    said += octets.decode("utf-8", "replace")
-                    if waiting and waiting[0][0] in CONTROLS.sub("", said):
-                        os.write(terminal.fileno(), f"{waiting.pop(0)[1]}\n".encode())
-                code = await running.wait()
-        assert not waiting, said
-        return Told(code=code, out=CONTROLS.sub("", said), err="")
+        return await at_a_terminal(*command, answers=answers)
 
     async def until(self, reached: Callable[[], bool]) -> None:
         async with asyncio.timeout(WITHIN_S):

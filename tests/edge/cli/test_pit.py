@@ -34,9 +34,12 @@ def test_a_held_table_is_seen_and_ended_without_a_broker(tmp_path: Path) -> None
                 table.pit("retire", "--reason", "a card too many"),
             )
             assert seen.code == 0
-            assert "! unexpected_draw: A card was drawn when none was due here. (device shoe)" in seen.out
-            assert "-  void     not now: No round is in progress." in seen.out
-            assert "8  retire   A supervisor takes the shoe out of play" in seen.out
+            assert "! 1 unexpected_draw: A card was drawn when none was due here. (device shoe)" in seen.out
+            assert "at no_shoe since 20" in seen.out
+            assert "UTC, just now; the house asks a supervisor" in seen.out
+            assert "   1  discard       The card goes to the discards" in seen.out
+            assert "-  void          not now: No round is in progress." in seen.out
+            assert "retire        A supervisor takes the shoe out of play" in seen.out
             assert "\x1b" not in seen.out
             assert (void.code, void.err) == (
                 1,
@@ -49,6 +52,7 @@ def test_a_held_table_is_seen_and_ended_without_a_broker(tmp_path: Path) -> None
             done = await table.pit("retire", "--operator", "mina", "--reason", "a card too many")
             assert done.code == 0
             assert done.out.startswith("shoe.retire: accepted. Done. (event ")
+            assert done.out.endswith("Table t1: no shoe is in; house deluxe\n")
             assert table.types[-2:] == ["table.released", "request.answered"]
             _assert_logged(table)
 
@@ -66,12 +70,14 @@ def test_two_at_once_both_have_an_answer_and_one_has_done_it(tmp_path: Path) -> 
     async def body() -> None:
         async with served(tmp_path) as table:
             await table.drawn()
-            command = ("retire", "--operator", "mina", "--reason", "both")
+            command = ("resolve", "--id", "1", "--resolution", "discard", "--operator", "mina")
             told = await asyncio.gather(*(table.pit(*command) for _ in range(2)))
             assert sorted(each.code for each in told) == [0, 1]
-            assert [each.err for each in told if each.code] == [
-                "table-edge: refused (no_shoe): No shoe is in.\n"
-            ]
+            (second,) = (each.err for each in told if each.code)
+            assert second == (
+                "table-edge: refused (already_resolved): "
+                "Irregularity 1 has been resolved: somebody was first.\n"
+            )
             assert table.types.count("irregularity.resolved") == 1
 
     asyncio.run(body())
@@ -79,44 +85,31 @@ def test_two_at_once_both_have_an_answer_and_one_has_done_it(tmp_path: Path) -> 
 
 def test_on_a_terminal_it_asks(tmp_path: Path) -> None:
     async def body() -> None:
-        async with served(tmp_path) as table:
+        async with served(tmp_path, operator=OWN_NAME) as table:
             await table.drawn()
             here = ("-c", str(table.settings.configuration))
             told = await table.type(
                 "pit",
                 *here,
-                answers={
-                    "Number, or q to leave": "8",
-                    "Who are you": "mina",
-                    "Reason": "seen on the floor",
-                    "Do it?": "y",
-                    "shoe.retire: accepted.": "q",
-                },
+                answers=[
+                    ("Number, or q to leave", "1"),
+                    ("Reason", "seen on the floor"),
+                    ("Do it?", "n"),
+                    ("Nothing was sent.", None),
+                    ("Number, or q to leave", "1"),
+                    ("Reason", "seen on the floor"),
+                    ("reason seen on the floor. Do it?", "y"),
+                    ("irregularity.resolve: accepted.", None),
+                    ("no shoe is in", None),
+                    ("Number, or q to leave", "q"),
+                ],
             )
             assert told.code == 0, told.out
-            assert "shoe.retire: accepted." in told.out
-            assert "reason seen on the floor. Do it?" in told.out
-            assert told.out.count("What may be done now") == 2  # as it stands afterwards, too
             assert "Traceback" not in told.out
-            one = await table.type("pit", *here, "void", answers={"Who are you": "mina", "Reason": "late"})
+            assert table.types.count("irregularity.resolved") == 1
+            one = await table.type("pit", *here, "void", answers=[("Reason", "late"), ("Do it?", "y")])
             assert one.code == 1
             assert "refused (no_round)" in one.out
-
-    asyncio.run(body())
-
-
-def test_on_a_terminal_nothing_is_done_before_it_is_confirmed(tmp_path: Path) -> None:
-    async def body() -> None:
-        async with served(tmp_path, operator=OWN_NAME) as table:
-            await table.drawn()
-            told = await table.type(
-                "pit",
-                "-c",
-                str(table.settings.configuration),
-                answers={"Number, or q to leave": "8", "Reason": "no", "Do it?": "n", "8  retire ": "q"},
-            )
-            assert told.code == 0, told.out
-            assert "table.released" not in table.types
 
     asyncio.run(body())
 
@@ -173,6 +166,7 @@ class _Invented:
     strokes: int
     seats: tuple[int, ...] = ()
     card: str | None = None
+    dry: bool = False
 
 
 def test_a_command_that_joins_has_its_fields_as_options(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,15 +174,20 @@ def test_a_command_that_joins_has_its_fields_as_options(monkeypatch: pytest.Monk
 
     def ask(_paths: object, request: bytes, *, table: str) -> dict[str, Any]:
         said.append(json.loads(request)["data"] | {"table": table})
-        return {"outcome": "accepted", "command": "shoe.polish", "message": "Done.", "sequence": 1}
+        return {"outcome": "refused", "code": "worn", "message": "It shines."}
 
     monkeypatch.setattr(pit_module, "ask", ask)
     commands = typer.Typer()
     commands.callback(invoke_without_command=True)(pit_module.pit)
     commands.command("polish")(_subcommand(cast("type[KnownRequest]", _Invented)))
-    given = ["--operator", "ada", "--strokes", "3", "--seats", "[1, 2]", "--card", "9h"]
+    given = ["--operator", "ada", "--strokes", "3", "--seats", "[1, 2]", "--card", "9h", "--dry"]
     told = CliRunner().invoke(commands, ["polish", "-t", "t7", *given])
-    assert told.exit_code == 0, told.output
-    assert said == [{"operator": "ada", "strokes": 3, "seats": [1, 2], "card": "9h", "table": "t7"}]
+    assert told.exit_code == 1, told.output
+    assert said == [
+        {"operator": "ada", "strokes": 3, "seats": [1, 2], "card": "9h", "dry": True, "table": "t7"}
+    ]
+    bare = ["--operator", "ada", "--strokes", "3"]
+    assert CliRunner().invoke(commands, ["polish", "-t", "t7", *bare]).exit_code == 1
+    assert said[1:] == [{"operator": "ada", "strokes": 3, "table": "t7"}]
     assert CliRunner().invoke(commands, ["polish", "-t", "t7", "--operator", "ada"]).exit_code == 2
     assert CliRunner().invoke(commands, ["polish", "-t", "t7", "--strokes", "many"]).exit_code == 2

@@ -6,11 +6,12 @@ import json
 import time
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Self
 from uuid import uuid4
 
-from edge.control import BrokerLook, Control, LinkLook, Patience, Sources
+from edge.control import BrokerLook, Control, LinkLook, Patience, Sources, happened
 from edge.house_rules import house_text
 from edge.inputs import CardDrawn, EdgeStarted, HouseRulesAdopted, Input, Operator, RequestMade
 from edge.journal import Moment, open_journal
@@ -150,6 +151,7 @@ async def place(
                 links=lambda: links,
                 broker=lambda: BrokerLook(address="broker:1883", connected=False, counters={}),
                 published=lambda: 1,
+                happened=partial(happened, journal),
             ),
             topics=Topics(prefix="tables", table="t1"),
             monotonic=time.monotonic,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import ClassVar, cast
 
 from edge.control import SUPERVISED, LinkLook, required, says, verb
-from edge.control.commands import NOBODY, refusal
+from edge.control.commands import NOBODY, NOTHING_OPEN, NOTHING_UNREAD, refusal
 from edge.requests import COMMANDS, Desk, KnownRequest
 from edge.ruling import new_table
 from sim_devices.daemon import program
@@ -35,7 +35,8 @@ INVENTED = cast("type[KnownRequest]", _Invented)
 
 def test_every_command_of_the_desk_is_offered_and_no_other() -> None:
     assert {kind.command for kind in SUPERVISED} == {
-        name for name, kind in COMMANDS.items() if kind.desk is Desk.SUPERVISOR
+        *(name for name, kind in COMMANDS.items() if kind.desk is Desk.SUPERVISOR),
+        "shoe.reconcile",
     }
     assert len({verb(kind) for kind in SUPERVISED}) == len(SUPERVISED)
     assert all(says(kind).endswith(".") for kind in SUPERVISED)
@@ -55,9 +56,10 @@ def test_the_pit_sees_what_holds_the_table_and_what_may_be_done(tmp_path: Path) 
             assert nothing["irregularities"] == []
             refusals = {each["command"]: each["refusal"] for each in nothing["commands"]}
             assert refusals == {
+                "shoe.reconcile": "No scan-out is under way: start one first.",
                 "irregularity.report": None,
-                "irregularity.resolve": None,
-                "card.enter": None,
+                "irregularity.resolve": NOTHING_OPEN,
+                "card.enter": NOTHING_UNREAD,
                 "round.dispute": "No round has had a result yet.",
                 "round.void": "No round is in progress.",
                 "table.hold": None,
@@ -65,21 +67,39 @@ def test_the_pit_sees_what_holds_the_table_and_what_may_be_done(tmp_path: Path) 
                 "shoe.retire": "No shoe is in.",
                 "fault.clear": "Nothing is latched.",
             }
+            assert [each["kind"] for each in nothing["reports"]] == ["damaged_card"]
             assert nothing["operators"] == ["ada", "ben"]
             here.open_round()
             here.draw(None)
             held = await ada.show("pit")
-            assert held["irregularities"] == [
-                {
-                    "id": 1,
-                    "kind": "unread_card",
-                    "seen": "A card could not be read.",
-                    "draw": 4,
-                    "device": "shoe",
-                }
+            (opened,) = held["irregularities"]
+            ways = opened.pop("resolutions")
+            assert opened == {
+                "id": 1,
+                "kind": "unread_card",
+                "seen": "A card could not be read.",
+                "stage": "new_game",
+                "draw": 4,
+                "device": "shoe",
+                "seat": None,
+                "to": None,
+                "latched": False,
+                "since": "2026-01-01T00:00:00.000Z",
+                "house": "enter",
+                "operators": ["ada", "ben"],
+            }
+            assert [(each["resolution"], each["needs"]) for each in ways] == [
+                ("enter", ["card"]),
+                ("discard", []),
+                ("retract", []),
+                ("void_round", []),
+                ("retire_shoe", []),
             ]
+            reports = {each["kind"]: (each["needs"], each["may"]) for each in held["reports"]}
+            assert reports["wrong_place"] == (["draw"], ["to", "by_hand"])
+            assert reports["box_skipped"] == (["seat"], [])
             refusals = {each["command"]: each["refusal"] for each in held["commands"]}
-            assert [refusals["round.void"], refusals["shoe.retire"]] == [None, None]
+            assert {refusals[name] for name in ("round.void", "shoe.retire", "card.enter")} == {None}
             assert (held["as_of"], held["journal"]) == (here.table.state.sequence, here.table.state.journal)
 
     asyncio.run(body())
@@ -149,7 +169,7 @@ async def _seen(folder: Path, *, burned: str, hole: str, third: str) -> list[str
         here.draw(None, "8d")  # irregular, and parked
         texts += await _answered(here)
         texts += await asyncio.gather(*(_commanded(here, folder, each) for each in ("status", "pit")))
-    assert any("! unexpected_draw: A card was drawn" in text for text in texts)
+    assert any("! 1 unexpected_draw: A card was drawn" in text for text in texts)
     return [UUID.sub("<id>", text) for text in texts]
 
 
