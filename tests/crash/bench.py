@@ -90,6 +90,8 @@ class Toll:
     power_cycles: int = 0
     memories_lost: int = 0
     """Of the power-cycles."""
+    confirmed: int = 0
+    """Rounds that went on after the pit had looked at the layout."""
 
 
 class CrashBench(Bench):
@@ -103,6 +105,7 @@ class CrashBench(Bench):
             contents=contents(doom.seed, 1),
             programme=Programme(seed=doom.seed, shoes=ENDLESS),
             daemon=False,
+            pit=False,  # it has its own
             deadline_s=DEADLINE_S,
         )
         super().__init__(folder, plan)
@@ -197,7 +200,11 @@ class CrashBench(Bench):
     # --- the pit
 
     async def _supervise(self) -> None:
-        """Whenever the table is held: look, count, decide. A round is voided; else, or else, a new shoe."""
+        """Whenever the table is held: look, count, decide.
+
+        After a restart alone the cards lie as the table has them. Where the shoe lost its memory a round is
+        voided; else, or else, a new shoe.
+        """
         while True:
             await self.until(lambda: self._held_and_quiet, within_s=DEADLINE_S)
             screen = self.screen
@@ -206,7 +213,9 @@ class CrashBench(Bench):
             if shoe is not None:
                 self.dealer.unseen = self.shoe.cards_drawn - shoe["drawn"]
             cut_is_lost = shoe is not None and self._cut_is_out != (shoe["cut_after"] is not None)
-            if screen.said["round"] is not None and not cut_is_lost:
+            if {each["kind"] for each in screen.said["irregularities"]} == {"power_lost"}:
+                self.toll.confirmed += (await self.confirm()).accepted
+            elif screen.said["round"] is not None and not cut_is_lost:
                 await self.supervise("round.void", reason="the shoe lost its memory")
             else:
                 await self.supervise("shoe.retire", reason="the shoe lost its memory")

@@ -7,7 +7,8 @@ the journal (every input in the order of its commits), the game server (every ev
   What it did not hear is the end of a power-on that was cut off without memory, and nothing else; and right
   where it is missing stands a reported gap.
 * **Within the journal.** Each drawn card has exactly one place: dealt, burned, opening, parked, or irregular.
-  The draws of a shoe are counted without a hole. A gap with the shoe in play is a ``scan_gap``, and each
+  What was parked is dealt later, or ends with its round or shoe, and nothing else is dealt later. The draws of
+  a shoe are counted without a hole. A gap with the shoe in play is a ``scan_gap``, and each
   that was raised was resolved.
 * **Journal and consumer.** The same bytes in the same order, each once; a bystander's repeats are
   byte-identical.
@@ -23,9 +24,13 @@ from drivers import Position
 from edge.events import (
     CardBurned,
     CardDealt,
+    CardDiscarded,
     CardParked,
+    CardRetracted,
     IrregularityRaised,
     IrregularityResolved,
+    RoundVoided,
+    ShoeClosed,
     ShoeOpened,
 )
 from edge.inputs import CardDrawn, CutCardDrawn, DeviceEventsMissed, ShoeSignalled
@@ -173,6 +178,34 @@ def _one_place(record: Record, shoe: int | None, draws: dict[int, int]) -> Itera
     draws[shoe] = draw or 0
 
 
+def each_parked_card_ends(records: Iterable[Record]) -> list[str]:
+    """A card that was set aside is dealt, leaves play or ends with its round or shoe; no other comes late."""
+    faults: list[str] = []
+    aside: set[int] = set()
+    for record in records:
+        drawn = int(isinstance(record.input, CardDrawn))
+        for each in record.ruled:
+            match each:
+                case CardParked(draw=int(draw)):
+                    aside.add(draw)
+                case CardDealt(draw=draw) if draw not in aside:
+                    drawn -= 1
+                    if drawn < 0:
+                        faults.append(f"Record {record.number} deals draw {draw}, which nobody drew")
+                case CardDealt(draw=draw):
+                    aside.discard(draw)
+                case CardDiscarded(draw=int(draw)) | CardRetracted(draw=draw):
+                    aside.discard(draw)
+                case RoundVoided():
+                    aside.difference_update(each.parked or ())
+                case ShoeClosed():
+                    aside.clear()
+                case _:
+                    pass
+    faults.extend(f"Draw {draw} was set aside, and that was the end of it" for draw in sorted(aside))
+    return faults
+
+
 def taken_as_published(journaled: Sequence[bytes], received: Sequence[bytes]) -> list[str]:
     """Journal and consumer: the same bytes, in the same order, each once; chain and seals hold."""
     faults = []
@@ -248,6 +281,7 @@ def compare(
     faults, lost = heard_as_it_left(truth(shoe_log), records)
     faults += archive.faults(journal)
     faults += each_in_its_place(records)
+    faults += each_parked_card_ends(records)
     faults += taken_as_published(journaled, received)
     faults += repeated_unchanged(journaled, heard)
     return Verdict(

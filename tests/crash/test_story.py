@@ -6,7 +6,17 @@ from dataclasses import replace
 import pytest
 
 from drivers import Position
-from edge.events import CardBurned, CardDealt, CardParked, Face, IrregularityRaised, ShoeInstalled, Why
+from edge.events import (
+    CardBurned,
+    CardDealt,
+    CardParked,
+    Face,
+    IrregularityRaised,
+    RoundVoided,
+    ShoeClosed,
+    ShoeInstalled,
+    Why,
+)
 from edge.inputs import CardDrawn, DeviceEventsMissed, Input
 from edge.irregular import Kind, Resolution, Stage
 from edge.journal import Record
@@ -16,6 +26,7 @@ from tests.crash.story import (
     Numbered,
     Truth,
     each_in_its_place,
+    each_parked_card_ends,
     heard_as_it_left,
     repeated_unchanged,
     taken_as_published,
@@ -140,6 +151,32 @@ def test_a_card_without_its_one_place_is_named(ruled: list[tuple[Ruled, ...]], n
     records += [record(2 + n, card(NEW, n + 1, "As"), *each) for n, each in enumerate(ruled)]
     found = each_in_its_place(records)
     assert (found == []) if named is None else any(named in fault for fault in found), found
+
+
+def parked(draw: int) -> CardParked:
+    return CardParked(draw=draw, device="shoe", why=Why.HELD)
+
+
+CLOSED = ShoeClosed(shoe=1, reason="retired", dealt=2, remaining=414)
+
+
+@pytest.mark.parametrize(
+    ("ruled", "named"),
+    [
+        ([(parked(1),), (dealt(2), dealt(1))], None),
+        ([(parked(1),), (parked(2), RoundVoided(shoe=1, round=1, reason="?", parked=(1, 2)))], None),
+        ([(parked(1),), (CLOSED,)], None),
+        ([(parked(1),), (dealt(2),)], "Draw 1 was set aside, and that was the end of it"),
+        ([(parked(1),), (dealt(2), dealt(1), dealt(1))], "Record 3 deals draw 1, which nobody drew"),
+    ],
+)
+def test_a_parked_card_that_never_ends_or_comes_twice_is_named(
+    ruled: list[tuple[Ruled, ...]], named: str | None
+) -> None:
+    found = each_parked_card_ends(
+        [record(2 + n, card(NEW, n + 1, "As"), *each) for n, each in enumerate(ruled)]
+    )
+    assert found == ([] if named is None else [named])
 
 
 def test_a_gap_that_was_not_raised_or_not_resolved_is_named() -> None:

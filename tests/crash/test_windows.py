@@ -21,6 +21,7 @@ def test_whatever_dies_nothing_is_lost_doubled_or_reordered(tmp_path: Path) -> N
     assert bench.toll.windows.total() + bench.toll.unreached == doom.kills
     assert (bench.toll.broker_kills, bench.toll.power_cycles) == (4, 6)
     assert verdict.gaps > 0
+    assert bench.toll.confirmed > 0
 
 
 def test_a_shoe_that_forgets_leaves_a_gap_and_play_goes_on(tmp_path: Path) -> None:
