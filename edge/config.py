@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from drivers import DeviceSettings, DriverError, check_device
 from edge.errors import ConfigInvalid, HouseRulesInvalid
 from edge.house_rules import check_house, house_text
-from edge.inputs import Operator
+from edge.inputs import DealerKey, Operator
 from edge.upstream import MqttSettings
 
 TABLE_ID: Final = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"
@@ -27,6 +27,9 @@ CONTROL_SOCKET: Final = "control.sock"
 SHUFFLER: Final = "shuffler"
 LEAST_RETENTION_DAYS: Final = 7
 """So long whoever repeats a request is sure of the first answer (docs/contract.md)."""
+KEY_CODE: Final = re.compile(r"0|[1-9][0-9]{0,2}|0x[0-9A-Fa-f]{1,2}")
+MOST_KEY_CODE: Final = 0xFF
+"""A key is one byte on the wire (docs/wire.md)."""
 DEVICE_ID: Final = r"^[a-z0-9][a-z0-9_-]{0,31}$"
 
 
@@ -69,6 +72,13 @@ class OperatorConfig(_Table):
     roles: tuple[Literal["supervisor"], ...] = ("supervisor",)
 
 
+def _key_code(written: str) -> int:
+    """The code of a key, written in decimal or as 0x with hex digits."""
+    if not KEY_CODE.fullmatch(written) or int(written, 0) > MOST_KEY_CODE:
+        raise ValueError(f"{written!r} under [keys] is no code of a key: write 0 to 255, or 0x00 to 0xff")
+    return int(written, 0)
+
+
 class Config(_Table):
     """The whole file."""
 
@@ -82,6 +92,10 @@ class Config(_Table):
     retention_days: Annotated[int, Field(ge=LEAST_RETENTION_DAYS, le=3650)] = 90
     """How long the journal keeps what was delivered."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
+    decisions: Literal["server", "dealer_keys"] = "server"
+    """Who says what a hand does: the game server, or the dealer by the keys of a device."""
+    keys: dict[str, DealerKey] = Field(default_factory=dict)
+    """What each of the dealer's keys means, by its code."""
     mqtt: MqttSettings
     device: tuple[DeviceConfig, ...] = ()
     operator: tuple[OperatorConfig, ...] = ()
@@ -97,6 +111,23 @@ class Config(_Table):
             if twice:
                 raise ValueError(f"two {what} {twice[0]!r}: give each its own")
         return self
+
+    @model_validator(mode="after")
+    def _keys_fit(self) -> "Config":
+        if self.decisions == "server" and self.keys:
+            raise ValueError('[keys] is for decisions = "dealer_keys": add that, or leave the keys out')
+        if self.decisions == "dealer_keys" and DealerKey.STAND not in self.keys.values():
+            raise ValueError('decisions = "dealer_keys" needs a key for "stand": name it under [keys]')
+        codes = [_key_code(each) for each in self.keys]
+        twice = sorted({each for each in codes if codes.count(each) > 1})
+        if twice:
+            raise ValueError(f"two of [keys] have the code {twice[0]}: give each code one meaning")
+        return self
+
+    @property
+    def dealer_keys(self) -> dict[int, DealerKey]:
+        """What each of the dealer's keys means, by its code."""
+        return {_key_code(code): key for code, key in self.keys.items()}
 
     @property
     def journal_path(self) -> Path:

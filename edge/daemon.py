@@ -29,7 +29,7 @@ from edge.control import BrokerLook, Control, Sources, happened
 from edge.deadlines import mind_deadlines
 from edge.deaths import Deaths, death, for_ever, mortal
 from edge.errors import JournalCorrupt, StorageFailed
-from edge.hearing import heard, position_of
+from edge.hearing import DealerKeys, heard, position_of
 from edge.host import HostLook, follow_host
 from edge.inputs import EdgeStarted, EdgeStopped, HouseRulesAdopted, Input, Patience
 from edge.journal import Journal, OpenedJournal, distrust, open_journal, replace_corrupt
@@ -102,7 +102,8 @@ async def _serve(loaded: LoadedConfig, systemd: Systemd, deaths: Deaths) -> None
                 return tasks.create_task(for_ever(part, work), name=part)
 
             reading = [
-                start(f"device:{id_}", _follow(id_, pump, take, board, tries)) for id_, pump in pumps.items()
+                start(f"device:{id_}", _follow(id_, pump, take, board, tries, keys=loaded.config.dealer_keys))
+                for id_, pump in pumps.items()
             ]
             sending = tasks.create_task(mortal("upstream", upstream.run()), name="upstream")
             watching = [start("callbacks", deaths.first()), start("vigil", vigil.run())]
@@ -241,12 +242,14 @@ def _host(loaded: LoadedConfig, table: Table, upstream: Upstream, board: StatusB
     )
 
 
-async def _follow(
+async def _follow(  # noqa: PLR0913 - what lies between a device and its table
     device: str,
     pump: Pump,
     take: Callable[[Sequence[Input]], bool],
     board: StatusBoard,
     tries: Counter[str],
+    *,
+    keys: DealerKeys,
 ) -> None:
     """Read one device for ever: commit what it reports, then acknowledge it (law 1).
 
@@ -254,7 +257,7 @@ async def _follow(
     """
     async with contextlib.aclosing(pump.batches()) as batches:
         async for reports in batches:
-            inputs = [said for report in reports if (said := heard(report, _nonce)) is not None]
+            inputs = [said for report in reports if (said := heard(report, _nonce, keys)) is not None]
             while inputs and not take(inputs):
                 tries[device] += 1
                 await asyncio.sleep(STORAGE_RETRY_S)

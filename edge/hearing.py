@@ -4,8 +4,8 @@ Every drawn card gets a fresh nonce here, whether or not it will lie face down: 
 the ruling's to say, and a nonce only some cards had would tell.
 """
 
-from collections.abc import Callable
-from typing import TypeAlias, assert_never
+from collections.abc import Callable, Mapping
+from typing import Final, TypeAlias, assert_never
 
 from drivers import (
     CardPassed,
@@ -28,9 +28,11 @@ from drivers import (
     ShuffleProgressed,
     UnknownReported,
 )
+from edge import inputs
 from edge.inputs import (
     CardDrawn,
     CutCardDrawn,
+    DealerKey,
     DeviceCameOnline,
     DeviceEventsMissed,
     DeviceFaultGone,
@@ -41,21 +43,30 @@ from edge.inputs import (
     OrderAnswered,
     ShoeSignalled,
 )
-from firmware_protocols import CardsReturned as ReturnedMessage
-from firmware_protocols import DamagedScan, ShuffleFinished, ShuffleStarted, encode_event
-from firmware_protocols import ShuffleProgressed as ProgressedMessage
 
 Shuffling: TypeAlias = ShuffleBegan | ShuffleProgressed | ShuffleEnded | DamagedCardSeen | CardsReturned
 
 Nonce: TypeAlias = Callable[[], str]
 """Gives 16 fresh random bytes, hex."""
 
+DealerKeys: TypeAlias = Mapping[int, DealerKey]
+"""What each key of a device means, by its code."""
+
+NO_KEYS: Final[DealerKeys] = {}
+"""The table is played from commands."""
+
 KEY_EVENT = 0x09
 """The code of a key press (docs/wire.md section 1)."""
 
 
-def heard(report: Report, nonce: Nonce) -> Input | None:
-    """The input that a report is. None: it is not for the table, but for whoever gave a command."""
+def heard(report: Report, nonce: Nonce, keys: DealerKeys = NO_KEYS) -> Input | None:
+    """The input that a report is. None: it is not for the table, but for whoever gave a command.
+
+    Args:
+        report: what a device did.
+        nonce: a fresh one for each drawn card.
+        keys: what the dealer's keys mean, by their code, 0 to 255; a code without meaning is only recorded.
+    """
     match report:
         case CardPassed() | ForeignCardPassed():
             return CardDrawn(
@@ -98,37 +109,43 @@ def heard(report: Report, nonce: Nonce) -> Input | None:
         case FaultGone():
             return DeviceFaultGone(device=report.device, position=report.position, code=report.code)
         case KeyPressed():
-            return DeviceSpokeUnknown(
-                device=report.device, position=report.position, code=KEY_EVENT, body=f"{report.key:02x}"
-            )
+            return _key(report, keys)
         case UnknownReported():
             return DeviceSpokeUnknown(
                 device=report.device, position=report.position, code=report.code, body=report.body.hex()
             )
         case ShuffleBegan() | ShuffleProgressed() | ShuffleEnded() | DamagedCardSeen() | CardsReturned():
-            said = _of_a_shuffler(report)
-            return DeviceSpokeUnknown(
-                device=report.device, position=report.position, code=said[0], body=said[1:].hex()
-            )
+            return _of_a_shuffler(report)
         case CommandAnswered():
             return OrderAnswered(device=report.device, number=report.id, outcome=report.outcome)
         case _:
             assert_never(report)
 
 
-def _of_a_shuffler(report: Shuffling) -> bytes:
-    """Code and body of an event that the table does not rule on yet (docs/wire.md)."""
+def _key(report: KeyPressed, keys: DealerKeys) -> Input:
+    known = keys.get(report.key)
+    if known is not None:
+        return inputs.KeyPressed(device=report.device, position=report.position, key=known)
+    return DeviceSpokeUnknown(
+        device=report.device, position=report.position, code=KEY_EVENT, body=f"{report.key:02x}"
+    )
+
+
+def _of_a_shuffler(report: Shuffling) -> Input:
+    device, position = report.device, report.position
     match report:
         case ShuffleBegan():
-            return encode_event(ShuffleStarted(decks=report.decks))
+            return inputs.ShuffleBegan(device=device, position=position, decks=report.decks)
         case ShuffleProgressed():
-            return encode_event(ProgressedMessage(cards=report.cards))
+            return inputs.ShuffleProgressed(device=device, position=position, cards=report.cards)
         case ShuffleEnded():
-            return encode_event(ShuffleFinished(cards=report.cards, counts=report.counts))
+            return inputs.ShuffleEnded(
+                device=device, position=position, cards=report.cards, counts=report.counts
+            )
         case DamagedCardSeen():
-            return encode_event(DamagedScan(card=report.card))
+            return inputs.DamagedCardSeen(device=device, position=position, card=report.card)
         case CardsReturned():
-            return encode_event(ReturnedMessage(cards=report.cards))
+            return inputs.CardsReturned(device=device, position=position, cards=report.cards)
         case _:
             assert_never(report)
 

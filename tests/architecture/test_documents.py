@@ -215,12 +215,14 @@ def test_the_envelope_is_told_as_it_is_said() -> None:
 
 @pytest.mark.parametrize("page", ["README.md", "docs/operations.md"])
 def test_the_example_of_a_configuration_is_one(page: str, tmp_path: Path) -> None:
-    (example,) = re.findall(
+    example, *more = re.findall(
         r"^```toml\n(.*?)^```", (ROOT / page).read_text("utf-8"), re.MULTILINE | re.DOTALL
     )
     file = tmp_path / "t7.toml"
-    file.write_text(example, encoding="utf-8")
-    assert load_config(file).config.table == "t7"
+    for part in ("", *more):  # what a table may have besides
+        head, _, tables = part.partition("\n[")
+        file.write_text(f"{head}\n{example}" + (f"\n[{tables}" if tables else ""), encoding="utf-8")
+        assert load_config(file).config.table == "t7"
 
 
 def test_the_script_in_the_readme_opens_a_shoe() -> None:

@@ -7,9 +7,9 @@ the journal (every input in the order of its commits), the game server (every ev
   What it did not hear is the end of a power-on that was cut off without memory, and nothing else; and right
   where it is missing stands a reported gap.
 * **Within the journal.** Each drawn card has exactly one place: dealt, burned, opening, parked, or irregular.
-  What was parked is dealt later, or ends with its round or shoe, and nothing else is dealt later. The draws of
-  a shoe are counted without a hole. A gap with the shoe in play is a ``scan_gap``, and each
-  that was raised was resolved.
+  What was parked is dealt later, or ends with its round or shoe, and nothing else is dealt later. The draws
+  of a shoe are counted without a hole. A gap with the shoe in play is a ``scan_gap``, and each that was
+  raised was resolved.
 * **Journal and consumer.** The same bytes in the same order, each once; a bystander's repeats are
   byte-identical.
 """

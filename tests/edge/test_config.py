@@ -9,6 +9,7 @@ import pytest
 
 from edge.config import load_config
 from edge.errors import ConfigInvalid
+from edge.inputs import DealerKey
 
 GOOD = """
 table = "t1"
@@ -166,3 +167,34 @@ def test_every_device_that_cards_come_from_is_a_shoe_to_the_table(tmp_path: Path
     loaded = load_config(_written(tmp_path, GOOD + more))
     assert loaded.config.shoes == ("shoe",)
     assert [each.kind for each in loaded.config.device] == ["shoe", "shuffler"]
+
+
+KEYS = """[keys]
+1 = "hit"
+0x02 = "stand"
+255 = "seat_7"
+"""
+
+
+def test_the_dealers_keys_have_a_meaning_by_their_code(tmp_path: Path) -> None:
+    config = load_config(_written(tmp_path, f'decisions = "dealer_keys"\n{GOOD}{KEYS}')).config
+    assert config.dealer_keys == {1: DealerKey.HIT, 2: DealerKey.STAND, 255: DealerKey.SEAT_7}
+    assert load_config(_written(tmp_path, GOOD)).config.dealer_keys == {}
+
+
+@pytest.mark.parametrize(
+    ("decisions", "keys", "says"),
+    [
+        ("server", KEYS, "add that, or leave the keys out"),
+        ("dealer_keys", "", 'needs a key for "stand"'),
+        ("dealer_keys", '[keys]\n1 = "stand"\n0x01 = "hit"\n', "two of [keys] have the code 1"),
+        ("dealer_keys", '[keys]\n1 = "stand"\n256 = "hit"\n', "'256' under [keys] is no code of a key"),
+        ("dealer_keys", '[keys]\n1 = "stand"\nF1 = "hit"\n', "'F1' under [keys] is no code of a key"),
+        ("dealer_keys", '[keys]\n1 = "stand"\n2 = "twist"\n', "'keys.2': Input should be 'hit'"),
+        ("players", KEYS, "'decisions'"),
+    ],
+)
+def test_keys_that_do_not_fit_are_named(tmp_path: Path, decisions: str, keys: str, says: str) -> None:
+    with pytest.raises(ConfigInvalid) as caught:
+        load_config(_written(tmp_path, f'decisions = "{decisions}"\n{GOOD}{keys}'))
+    assert says in str(caught.value)

@@ -28,10 +28,12 @@ from drivers import (
     Signal,
     UnknownReported,
 )
+from edge import inputs
 from edge.hearing import heard, position_of
 from edge.inputs import (
     CardDrawn,
     CutCardDrawn,
+    DealerKey,
     DeviceCameOnline,
     DeviceEventsMissed,
     DeviceFaultGone,
@@ -82,6 +84,10 @@ PAIRS: list[tuple[Report, Input | None]] = [
         DeviceSpokeUnknown(device="shoe", position=AT, code=9, body="03"),
     ),
     (
+        KeyPressed(device="shoe", position=AT, device_ms=5, key=4),
+        inputs.KeyPressed(device="shoe", position=AT, key=DealerKey.STAND),
+    ),
+    (
         UnknownReported(device="shoe", position=AT, device_ms=5, code=0x77, body=b"\x01\x02"),
         DeviceSpokeUnknown(device="shoe", position=AT, code=0x77, body="0102"),
     ),
@@ -103,23 +109,23 @@ PAIRS: list[tuple[Report, Input | None]] = [
     ),
     (
         ShuffleBegan(device="shoe", position=AT, device_ms=5, decks=8),
-        DeviceSpokeUnknown(device="shoe", position=AT, code=0x20, body="08"),
+        inputs.ShuffleBegan(device="shoe", position=AT, decks=8),
     ),
     (
         ShuffleProgressed(device="shoe", position=AT, device_ms=5, cards=300),
-        DeviceSpokeUnknown(device="shoe", position=AT, code=0x21, body="012c"),
+        inputs.ShuffleProgressed(device="shoe", position=AT, cards=300),
     ),
     (
         ShuffleEnded(device="shoe", position=AT, device_ms=5, cards=416, counts=(8,) * 52),
-        DeviceSpokeUnknown(device="shoe", position=AT, code=0x22, body="01a0" + "08" * 52),
+        inputs.ShuffleEnded(device="shoe", position=AT, cards=416, counts=(8,) * 52),
     ),
     (
         DamagedCardSeen(device="shoe", position=AT, device_ms=5, card=CARD),
-        DeviceSpokeUnknown(device="shoe", position=AT, code=0x25, body="31"),
+        inputs.DamagedCardSeen(device="shoe", position=AT, card=CARD),
     ),
     (
         CardsReturned(device="shoe", position=AT, device_ms=5, cards=7),
-        DeviceSpokeUnknown(device="shoe", position=AT, code=0x26, body="07"),
+        inputs.CardsReturned(device="shoe", position=AT, cards=7),
     ),
     (
         DeviceConnected(
@@ -142,15 +148,20 @@ PAIRS: list[tuple[Report, Input | None]] = [
 
 @pytest.mark.parametrize(("report", "becomes"), PAIRS, ids=lambda noun: type(noun).__name__)
 def test_a_report_becomes_its_input(report: Report, becomes: Input | None) -> None:
-    assert heard(report, lambda: NONCE) == becomes
+    assert heard(report, lambda: NONCE, {4: DealerKey.STAND}) == becomes
 
 
 def test_every_kind_of_report_is_heard() -> None:
     assert {type(report) for report, _ in PAIRS} == set(get_args(Report))
 
 
+def test_without_keys_of_the_dealer_a_key_is_only_recorded() -> None:
+    report = KeyPressed(device="shoe", position=AT, device_ms=5, key=4)
+    assert heard(report, lambda: NONCE) == DeviceSpokeUnknown(device="shoe", position=AT, code=9, body="04")
+
+
 def test_what_is_acknowledged_is_the_reports_own_position() -> None:
-    assert [position_of(report) for report, _ in PAIRS] == [AT] * 17 + [None] * 3
+    assert [position_of(report) for report, _ in PAIRS] == [AT] * 18 + [None] * 3
 
 
 def test_each_draw_has_a_nonce_of_its_own() -> None:

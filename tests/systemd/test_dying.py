@@ -13,11 +13,11 @@ from tests.systemd.program import nowhere, play, program
 SPOILED_CARD: Final = """
 import edge.daemon
 heard = edge.daemon.heard
-def spoiled(report, nonce):
+def spoiled(report, nonce, keys):
     card = getattr(report, "card", None)
     if card is not None:
         raise LookupError(f"the hole card is {card.turned().value}")
-    return heard(report, nonce)
+    return heard(report, nonce, keys)
 edge.daemon.heard = spoiled
 """
 SPOILED_UPSTREAM: Final = """
