@@ -30,6 +30,9 @@ class TableSettings:
     """The shoe's stable name."""
     table: str = "t1"
     house: str = "deluxe"
+    """A house that comes with the product, or the path of a house file."""
+    keys: Mapping[int, str] = field(default_factory=dict)
+    """What the dealer's keys mean, by their code; none: decisions come from a server."""
     serial: str | None = None
     """The serial number the shoe must have."""
     url: str | None = None
@@ -60,13 +63,15 @@ class TableSettings:
         """Write the configuration file."""
         serial = "" if self.serial is None else f"serial = {_toml(self.serial)}\n"
         options = "".join(f"options.{name} = {_toml(value)}\n" for name, value in self.options.items())
+        keys = "".join(f"{code} = {_toml(key)}\n" for code, key in self.keys.items())
         self.journal.parent.mkdir(mode=0o700, exist_ok=True)
         self.configuration.write_text(
             f"table = {_toml(self.table)}\n"
             f"house = {_toml(self.house)}\n"
             f"journal = {_toml(str(self.journal))}\n"
             f"log_level = {_toml(self.log_level)}\n"
-            "\n[mqtt]\n"
+            + ('decisions = "dealer_keys"\n' if keys else "")
+            + "\n[mqtt]\n"
             f"host = {_toml(self.broker.host)}\n"
             f"port = {self.broker.port}\n"
             "\n[[device]]\n"
@@ -78,7 +83,7 @@ class TableSettings:
             f"{options}"
             "\n[[operator]]\n"
             f"name = {_toml(self.operator)}\n"
-            'roles = ["supervisor"]\n',
+            'roles = ["supervisor"]\n' + (f"\n[keys]\n{keys}" if keys else ""),
             encoding="utf-8",
         )
 

@@ -25,6 +25,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from edge.errors import EdgeError
+from edge.house_rules import house_text
 from edge.inputs import CardDrawn
 from edge.journal import read_journal
 from sim_devices import ShoeContents, ShoeSettings, SimulatedShoe
@@ -77,6 +78,10 @@ class Plan:
     broker: bool = True
     plugged: bool = True
     """The shoe's cable is in."""
+    house: str = "deluxe"
+    """A house that comes with the product, or the path of a house file."""
+    keys: Mapping[int, str] = field(default_factory=dict)
+    """What the dealer's keys mean, by their code."""
     station: Station | None = None
     """What stands in the place of a table_link shoe behind a pseudo-terminal."""
     pit: bool = True
@@ -97,6 +102,8 @@ class Bench:
             broker=address,
             port=station.shoe.port,
             table=TABLE,
+            house=plan.house,
+            keys=plan.keys,
             log_level="debug",
             url=station.url,
             protocol=station.protocol,
@@ -285,6 +292,11 @@ class Bench:
     # --- what there is to see
 
     @property
+    def parked(self) -> int:
+        """Cards that are set aside, as the screen has it."""
+        return 0 if self.screen is None else len(self.screen.said["parked"])
+
+    @property
     def power_lost(self) -> int | None:
         """The irregularity that holds the table after a restart in a round, as the screen has it."""
         opened = () if self.screen is None else self.screen.said["irregularities"]
@@ -362,6 +374,14 @@ class Bench:
     def _over(self, task: asyncio.Task[None]) -> None:
         if not task.cancelled() and task.exception() is not None:
             self._failed = self._failed or task.exception()
+
+
+def house_with(folder: Path, house: str, **keys: object) -> str:
+    """Write a house as it comes, with some keys of its file said besides. Returns the path."""
+    said = "".join(f"{key} = {json.dumps(value)}\n" for key, value in keys.items())
+    path = folder / f"{house}.toml"
+    path.write_text(house_text(house).replace("\nname = ", f"\n{said}name = "), encoding="utf-8")
+    return str(path)
 
 
 def run(play: Callable[[Bench], Awaitable[None]], folder: Path, plan: Plan | None = None) -> Bench:

@@ -105,7 +105,7 @@ def test_after_a_restart_in_a_round_nothing_moves_until_the_pit_confirms(tmp_pat
         await bench.until(lambda: bench.power_lost is not None)
         bench.shoe.draw()
         bench.shoe.draw()
-        await bench.until(lambda: bench.screen is not None and bench.screen.said["parked"] == 2)
+        await bench.until(lambda: bench.parked == 2)
         assert (await bench.ask("hand.decide", seat=1, hand=1, action="stand")).code == "held"
         held.append(_as_it_stands(bench))
         await bench.restart()  # and again: it goes on being held, and the cards go on being set aside
