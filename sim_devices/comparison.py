@@ -106,7 +106,7 @@ def _draws_told(events: Iterable[Taken]) -> tuple[dict[int, str | None], list[st
 
 _FROM_NOWHERE: Final = {
     _Where.PLACED: (None, _Where.ASIDE),
-    _Where.ASIDE: (None,),
+    _Where.ASIDE: (None, _Where.ASIDE),  # told again once it is known what becomes of it
     _Where.GONE: (None, _Where.ASIDE),
 }
 """Where a card may come from that is not taken from a place."""

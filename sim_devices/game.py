@@ -1,11 +1,15 @@
 """The game as a server knows it: folded from the events it took, and from nothing else."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from sim_devices.audit import Taken
 from sim_devices.errors import TableUnwell
-from sim_devices.settlement import PlayedRound, Spot, settle
+from sim_devices.lying import Layout, Spot, place_of
+from sim_devices.settlement import PlayedRound, settle
+
+BOOK: Final = "deluxe"
+"""The house whose book :mod:`sim_devices.settlement` knows; what others publish is taken as it is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,23 +31,30 @@ class Deal:
     number: int
     round_id: str
     seats: tuple[int, ...]
-    hands: dict[Spot, list[str]] = field(default_factory=dict)
-    first_two: dict[int, list[str]] = field(default_factory=dict)
-    dealer: list[str | None] = field(default_factory=list)
-    """In drawing order; None lies face down."""
-    hole_draw: int | None = None
+    lying: Layout = field(default_factory=Layout)
+    """Every card of the round, where it lies now."""
     insurance_open: tuple[int, ...] | None = None
     """Seats it is offered to, until it is closed."""
     insured: tuple[int, ...] = ()
     turn: Turn | None = None
-    how: dict[Spot, str] = field(default_factory=dict)
     doubled: set[Spot] = field(default_factory=set)
     automatic: set[int] = field(default_factory=set)
 
     @property
-    def dealt(self) -> bool:
-        """Every hand has its first two cards, and so has the dealer."""
-        return len(self.dealer) > 1
+    def hands(self) -> dict[Spot, list[str]]:
+        """The players' cards."""
+        return self.lying.hands
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dispute:
+    """A claim after a result. The result is final, so it is settled by that."""
+
+    round: tuple[int, int]
+    """Shoe and round."""
+    reason: str
+    result: dict[str, Any]
+    """``round.result`` of the round, as it stands."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -60,7 +71,10 @@ class Game:
     rounds_in_shoe: int = 0
     last_round: int | None = None
     deal: Deal | None = None
+    house: str | None = None
     held: bool = False
+    latched: set[int] = field(default_factory=set)
+    """Irregularities that let nothing new begin."""
     shoes_online: set[str] = field(default_factory=set)
     """Ids of the shoes whose link is up."""
     opened: int = 0
@@ -68,6 +82,14 @@ class Game:
     closed: int = 0
     """Rounds that came to a result."""
     voided: int = 0
+    hands_voided: int = 0
+    """Hands whose bets went back while their round went on."""
+    cards_corrected: int = 0
+    results: dict[tuple[int, int], dict[str, Any]] = field(default_factory=dict)
+    """By shoe and round: what the bets are settled by."""
+    disputes: list[Dispute] = field(default_factory=list)
+    reconciled: list[dict[str, Any]] = field(default_factory=list)
+    """Of each shoe that was scanned out after its close: what ``shoe.reconciled`` says."""
     results_agreed: int = 0
     faults: list[str] = field(default_factory=list)
     """Results that the book does not give, one sentence each."""
@@ -93,6 +115,8 @@ class Game:
 
     def _fold(self, kind: str, said: dict[str, Any], sequence: int) -> None:
         match kind:
+            case "edge.started":
+                self.house = said["house"]
             case "device.online" if said["kind"] != "shuffler":
                 self.shoes_online.add(said["device"])
             case "device.offline":
@@ -108,6 +132,16 @@ class Game:
             case "shoe.closed":
                 self.shoe, self.shoe_ready = None, False
                 self.shoes_closed += 1
+            case "shoe.reconciled":
+                self.reconciled.append(said)
+            case "irregularity.raised" if said.get("latched"):
+                self.latched.add(said["id"])
+            case "irregularity.resolved":
+                self.latched.discard(said["id"])
+            case "round.disputed":
+                disputed = (said["disputed_shoe"], said["disputed_round"])
+                result = self.results[disputed]
+                self.disputes.append(Dispute(round=disputed, reason=said["reason"], result=result))
             case "table.held":
                 self.held = True
             case "table.released":
@@ -128,7 +162,9 @@ class Game:
     def _fold_round(self, deal: Deal, kind: str, said: dict[str, Any], sequence: int) -> None:
         match kind:
             case "card.dealt":
-                _dealt(deal, said)
+                deal.lying.lay(
+                    said["draw"], place_of(said["to"]), said.get("card"), down=said.get("face") == "down"
+                )
             case "insurance.offered":
                 deal.insurance_open = tuple(said["seats"])
             case "insurance.closed":
@@ -149,23 +185,51 @@ class Game:
                 if said.get("reason") == "timeout":
                     deal.automatic.add(said["seat"])
             case "hand.split":
-                for hand in said["hands"]:
-                    deal.hands[said["seat"], hand["hand"]] = list(hand["cards"])
+                deal.lying.split(said["seat"])
             case "hand.finished":
-                deal.how[said["seat"], said["hand"]] = said["how"]
+                deal.lying.how[said["seat"], said["hand"]] = said["how"]
             case "card.revealed":
-                deal.dealer = [said["card"] if card is None else card for card in deal.dealer]
+                deal.lying.name(said["draw"], said["card"])
             case "round.result":
+                self.results[said["shoe"], said["round"]] = said
                 self._hold_against_the_book(deal, said)
+            case _:
+                self._fold_repair(deal, kind, said)
+
+    def _fold_repair(self, deal: Deal, kind: str, said: dict[str, Any]) -> None:
+        """Cards change their places: an open offer is withdrawn, and what follows is told anew."""
+        match kind:
+            case "card.parked" | "card.discarded" | "card.retracted" if "taken_from" in said:
+                deal.lying.take(said["draw"])
+                touched = said["taken_from"]
+            case "card.moved":
+                taken, touched = deal.lying.take(said["draw"]), said["to"]
+                deal.lying.lay(taken.draw, place_of(touched), said.get("card", taken.card), down=taken.down)
+                deal.lying.open_again(place_of(touched))
+            case "card.corrected":
+                self.cards_corrected += 1
+                deal.lying.name(said["draw"], said["card"])
+                touched = said["to"]
+                deal.lying.open_again(place_of(touched))
+            case "hand.voided":
+                self.hands_voided += 1
+                touched = {"seat": said["seat"], "hand": said["hand"]}
+            case _:
+                return
+        deal.turn = None
+        if "dealer" in (touched, said.get("taken_from")):
+            deal.insurance_open = None  # what was closed stays closed
 
     def _hold_against_the_book(self, deal: Deal, said: dict[str, Any]) -> None:
+        if self.house not in {BOOK, None}:
+            return
         book = settle(
             PlayedRound(
                 hands=deal.hands,
-                first_two=deal.first_two,
-                how=deal.how,
+                how=deal.lying.how,
                 doubled=frozenset(deal.doubled),
-                dealer=[card for card in deal.dealer if card is not None],
+                dealer=[card for card in deal.lying.dealer if card is not None],
+                up_card=deal.lying.up_card or "",
                 insured=deal.insured,
             )
         )
@@ -174,14 +238,3 @@ class Game:
             self.results_agreed += 1
         else:
             self.faults.append(f"Round {deal.round_id}: the table says {published}, the book {book}")
-
-
-def _dealt(deal: Deal, said: dict[str, Any]) -> None:
-    if said["to"] == "dealer":
-        deal.dealer.append(said.get("card"))
-        return
-    seat, hand = said["to"]["seat"], said["to"]["hand"]
-    deal.hands.setdefault((seat, hand), []).append(said["card"])
-    first_two = deal.first_two.setdefault(seat, [])
-    if len(first_two) < 2:  # noqa: PLR2004 - the first two cards
-        first_two.append(said["card"])

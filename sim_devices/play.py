@@ -82,6 +82,8 @@ def next_wish(game: Game, programme: Programme, done: frozenset[str]) -> Wish | 
     """
     if game.held:
         return None
+    if game.latched and (game.shoe is None or game.deal is None):
+        return None  # a supervisor clears it first
     if game.shoe is None:
         return _install(game, programme)
     if game.deal is None:
@@ -129,7 +131,7 @@ def _decide(deal: Deal, turn: Turn, programme: Programme) -> Wish:
             key=f"timeout {occasion} {turn.sequence}", command="hand.timeout", content={"seat": turn.seat}
         )
     by_the_book = chance.random() < programme.temper.by_the_book
-    action = about_best(turn, cards, deal.dealer[0]) if by_the_book else chance.choice(turn.actions)
+    action = about_best(turn, cards, deal.lying.up_card) if by_the_book else chance.choice(turn.actions)
     content: dict[str, Any] = {
         "seat": turn.seat,
         "hand": turn.hand,

@@ -15,6 +15,7 @@ _ODDS: Final = {
     "push": [0, 1],
     "lose": [-1, 1],
     "surrender": [-1, 2],
+    "void": [0, 1],
 }
 _PAIR_ODDS: Final = {"mixed": [5, 1], "coloured": [10, 1], "perfect": [30, 1], "suited_triple": [50, 1]}
 _BEST: Final = 21
@@ -36,8 +37,11 @@ def is_natural(cards: Sequence[str]) -> bool:
     return len(cards) == 2 and worth(cards)[0] == _BEST  # noqa: PLR2004 - a natural has two cards
 
 
-def pair_of(first: str, second: str, up_card: str) -> dict[str, Any] | None:
-    """What the pair bet pays on a seat's first two cards."""
+def pair_of(first_two: Sequence[str], up_card: str) -> dict[str, Any] | None:
+    """What the pair bet pays on a seat's first two cards; nothing where a void hand lacks its second."""
+    if len(first_two) < 2:  # noqa: PLR2004 - a pair is two cards
+        return None
+    first, second = first_two
     if first[0] != second[0]:
         return None
     if first == second:
@@ -52,14 +56,14 @@ class PlayedRound:
     """What lies on the layout when a round is over."""
 
     hands: Mapping[Spot, Sequence[str]]
-    first_two: Mapping[int, Sequence[str]]
-    """Each seat's first two cards, before any split."""
     how: Mapping[Spot, str]
     """How each hand ended, where it did."""
     doubled: frozenset[Spot]
     """Hands whose stake was doubled."""
     dealer: Sequence[str]
     """Every card of the dealer, turned."""
+    up_card: str
+    """The first that was dealt face up."""
     insured: Sequence[int]
     """The seats with insurance."""
 
@@ -76,16 +80,19 @@ def settle(played: PlayedRound) -> dict[str, Any]:
             "bust": total > _BEST,
             "unseen": 0,
         },
-        "seats": [_seat(played, seat, natural=natural) for seat in sorted(played.first_two)],
+        "seats": [
+            _seat(played, seat, natural=natural) for seat in sorted({seat for seat, _ in played.hands})
+        ],
     }
 
 
 def _seat(played: PlayedRound, seat: int, *, natural: bool) -> dict[str, Any]:
-    first, second = played.first_two[seat]
+    whole = played.hands[seat, 1]
+    first_two = [whole[0], played.hands[seat, 2][0]] if (seat, 2) in played.hands else whole[:2]
     insured = seat in played.insured
     return {
         "seat": seat,
-        "pair": pair_of(first, second, played.dealer[0]),
+        "pair": pair_of(first_two, played.up_card),
         "insurance": ("won" if natural else "lost") if insured else None,
         "hands": [_hand(played, spot) for spot in sorted(played.hands) if spot[0] == seat],
     }
@@ -96,7 +103,7 @@ def _hand(played: PlayedRound, spot: Spot) -> dict[str, Any]:
     total, soft = worth(cards)
     split = (spot[0], 2) in played.hands
     how = played.how.get(spot)
-    outcome = _outcome(cards, played.dealer, split=split, surrendered=how == "surrender")
+    outcome = _outcome(cards, played.dealer, split=split, how=how)
     return {
         "hand": spot[1],
         "cards": list(cards),
@@ -110,11 +117,11 @@ def _hand(played: PlayedRound, spot: Spot) -> dict[str, Any]:
     }
 
 
-def _outcome(cards: Sequence[str], dealer: Sequence[str], *, split: bool, surrendered: bool) -> str:
+def _outcome(cards: Sequence[str], dealer: Sequence[str], *, split: bool, how: str | None) -> str:
     mine, theirs = worth(cards)[0], worth(dealer)[0]
     my_natural, their_natural = is_natural(cards) and not split, is_natural(dealer)
-    if surrendered:
-        return "surrender"
+    if how is not None and how in {"surrender", "void"}:
+        return how
     if mine > _BEST:
         return "lose"
     if my_natural or their_natural:

@@ -166,7 +166,7 @@ def test_what_cards_are_worth(cards: str, total: tuple[int, bool]) -> None:
 )
 def test_pairs(cards: str, up: str, kind: str | None) -> None:
     first, second = cards.split()
-    pair = pair_of(first, second, up)
+    pair = pair_of([first, second], up)
     assert (None if pair is None else pair["kind"]) == kind
 
 
@@ -187,10 +187,10 @@ def test_pairs(cards: str, up: str, kind: str | None) -> None:
 def test_outcomes(hand: str, dealer: str, how: str | None, outcome: str) -> None:
     played = PlayedRound(
         hands={(1, 1): hand.split()},
-        first_two={1: hand.split()[:2]},
         how={} if how is None else {(1, 1): how},
         doubled=frozenset(),
         dealer=dealer.split(),
+        up_card=dealer.split(maxsplit=1)[0],
         insured=[1],
     )
     (seat,) = settle(played)["seats"]
