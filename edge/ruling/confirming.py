@@ -11,7 +11,7 @@ from edge.events import Place, Spot
 from edge.requests import Refusal
 from edge.ruling.decision import Decision
 from edge.ruling.draws import deal_unseen
-from edge.ruling.repairs import does_not_fit
+from edge.ruling.layout import does_not_fit
 from edge.ruling.ruling import Ruling
 from edge.ruling.state import Round, TableState
 from edge.ruling.waiting import due, lies_face_down

@@ -18,7 +18,7 @@ from edge.irregular import Kind, Resolution
 from edge.ruling.deadlines import drop_deadline
 from edge.ruling.decision import house_decision
 from edge.ruling.draws import parked_card
-from edge.ruling.hands import natural, up_card_kind
+from edge.ruling.hands import BLACKJACK, natural, up_card_kind
 from edge.ruling.hold import raise_irregularity
 from edge.ruling.host import host_awaited
 from edge.ruling.insurance import offer_insurance
@@ -133,8 +133,12 @@ def _step(ruling: Ruling) -> None:
 
 
 def _ended_by_cards(ruling: Ruling, unfinished: list[Hand]) -> bool:
-    """A hand that a repair has opened again may have ended by its cards all the same."""
+    """A hand that a repair has opened again may have ended by its cards; one that stood may be bust now."""
     ended = False
+    for hand in ruling.round.hands:
+        if hand.how is How.STAND and hand.total > BLACKJACK:
+            finish_hand(ruling, hand.spot, How.BUST)
+            ended = True
     for hand in unfinished:
         how = hand_end(hand, ruling.shoe.rules) if hand.acted or hand.split else None
         if how is not None:

@@ -1,7 +1,7 @@
 """Folds of the hold, and of the cards that are set aside, moved, corrected or taken out of the round.
 
 Whatever changes what lies on the table withdraws the open offer, and opens each hand again that it changes
-and that had ended by its cards alone; what follows is ruled anew.
+and that had ended by its cards alone, or that stood and lost a card; what follows is ruled anew.
 """
 
 from typing import Final
@@ -32,6 +32,7 @@ from edge.ruling.state import (
     Concealed,
     DealerCard,
     Hand,
+    Insurance,
     OpenIrregularity,
     Parked,
     Pause,
@@ -214,7 +215,7 @@ def _renamed(table_round: Round, event: CardCorrected) -> Round:
         else hand
         for hand in table_round.hands
     )
-    return changed(table_round, hands=hands, offer=None)
+    return _hands_changed(table_round, hands)
 
 
 def hand_voided(state: TableState, event: HandVoided) -> Changes:
@@ -222,7 +223,8 @@ def hand_voided(state: TableState, event: HandVoided) -> Changes:
     spot = Spot(seat=event.seat, hand=event.hand)
     early = tuple(each for each in table_round.early if each.spot != spot)
     owed = tuple(place for place in table_round.owed if place != spot)
-    return Changes(round=changed(table_round, offer=None, early=early, owed=owed))
+    table_round = _hands_changed(table_round, table_round.hands)
+    return Changes(round=changed(table_round, early=early, owed=owed))
 
 
 def laid_out(state: TableState, note: LaidOut) -> Changes:
@@ -242,10 +244,11 @@ def _taken(table_round: Round, draw: int) -> tuple[Round, Card | None]:
                     hand,
                     cards=hand.cards[:at] + hand.cards[at + 1 :],
                     draws=hand.draws[:at] + hand.draws[at + 1 :],
+                    how=None if hand.how is How.STAND else hand.how,
                 )
             )
             hands = (*table_round.hands[:place], left, *table_round.hands[place + 1 :])
-            return changed(table_round, hands=hands, offer=None), hand.cards[at]
+            return _hands_changed(table_round, hands), hand.cards[at]
     for at, dealt in enumerate(table_round.dealer):
         if dealt.draw == draw:
             rest = table_round.dealer[:at] + table_round.dealer[at + 1 :]
@@ -269,7 +272,7 @@ def _put(table_round: Round, to: Place, draw: int, card: Card | None, shoe: Shoe
                     )
                 )
                 hands = (*table_round.hands[:place], with_it, *table_round.hands[place + 1 :])
-                return changed(table_round, hands=hands, offer=None)
+                return _hands_changed(table_round, hands)
         raise ValueError("there is no such hand in this round")
     at = sum(1 for other in table_round.dealer if other.draw < draw)
     hole = card is None or deals_face_down(at + 1, shoe.rules)
@@ -283,7 +286,16 @@ def _reopened(hand: Hand) -> Hand:
 
 def _dealer_changed(table_round: Round, dealer: tuple[DealerCard, ...]) -> Round:
     """What was derived from the dealer's cards is derived anew; what was closed stays closed."""
-    insurance = table_round.insurance
-    if insurance is not None and not insurance.closed:
-        insurance = None
+    insurance = _last_call(table_round)
     return changed(table_round, dealer=dealer, offer=None, insurance=insurance, peeked=None, finished=False)
+
+
+def _hands_changed(table_round: Round, hands: tuple[Hand, ...]) -> Round:
+    """Who may take even money, and whose turn it is, is told anew."""
+    return changed(table_round, hands=hands, offer=None, insurance=_last_call(table_round))
+
+
+def _last_call(table_round: Round) -> Insurance | None:
+    """The last call for insurance, if it is over; an open one begins anew."""
+    insurance = table_round.insurance
+    return None if insurance is None or not insurance.closed else insurance

@@ -7,13 +7,18 @@ order, over the order of the deal without what was left out.
 
 from collections import Counter
 from dataclasses import dataclass
+from typing import Final
 
 from edge.events import How, Place, Spot
 from edge.house_rules import HouseRules
+from edge.requests import Refusal
 from edge.ruling.deal_order import deals_face_down, first_deal
 from edge.ruling.stages import draws_at, draws_of, place_of
-from edge.ruling.state import Round
+from edge.ruling.state import Round, Shoe
 from firmware_protocols import Card
+
+SETTLED: Final = frozenset({How.VOID, How.SURRENDER, How.EVEN_MONEY})
+"""Ends of a hand after which its cards matter no more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,13 +46,31 @@ class Layout:
 
 
 def slots_of(table_round: Round, rules: HouseRules) -> tuple[Slot, ...]:
-    """The first deal in order."""
+    """The first deal in order, without the places that are out of it."""
     count: Counter[Place] = Counter()
     slots = []
     for place in first_deal(table_round.seats, rules):
         count[place] += 1
-        slots.append(Slot(place=place, card=count[place]))
+        if plays(table_round, place):
+            slots.append(Slot(place=place, card=count[place]))
     return tuple(slots)
+
+
+def plays(table_round: Round, place: Place) -> bool:
+    """Whether the first deal goes there: not to a void bet, nor to a dealer who draws after the seats."""
+    if place == "dealer":
+        return not table_round.dealer_later
+    hand = table_round.hand(place)
+    return hand is not None and hand.how is not How.VOID
+
+
+def _draws_in_order(table_round: Round) -> list[int]:
+    """The draws of the first deal, without those of the places that are out of it."""
+    return [
+        draw
+        for draw in draws_of(table_round)
+        if (place := place_of(table_round, draw)) is not None and plays(table_round, place)
+    ]
 
 
 def lacking(table_round: Round, rules: HouseRules) -> tuple[Place, ...]:
@@ -56,22 +79,15 @@ def lacking(table_round: Round, rules: HouseRules) -> tuple[Place, ...]:
         return tuple(
             slot.place
             for slot in slots_of(table_round, rules)
-            if slot.card > len(draws_at(table_round, slot.place)) and _plays(table_round, slot.place)
+            if slot.card > len(draws_at(table_round, slot.place))
         )
     first = 0 if table_round.dealer_later else (2 if rules.dealer.hole_card else 1)
     owed: list[Place] = ["dealer"] * max(first - len(table_round.dealer), 0)
     for hand in table_round.hands:
         waits = hand.split and rules.split.second_cards == "hand_by_hand" and len(hand.cards) == 1
-        if hand.how is not How.VOID and not waits:
+        if hand.how not in SETTLED and not waits:
             owed += [hand.spot] * max(hand.lacks, 0)
     return tuple(owed)
-
-
-def _plays(table_round: Round, place: Place) -> bool:
-    if place == "dealer":
-        return not table_round.dealer_later
-    hand = table_round.hand(place)
-    return hand is not None and hand.how is not How.VOID
 
 
 def relaid(
@@ -91,7 +107,7 @@ def relaid(
         left_out: places that were passed over.
         dealt_next: True: they get their cards now, before the deal goes on.
     """
-    draws = [draw for draw in draws_of(table_round) if draw != without]
+    draws = [draw for draw in _draws_in_order(table_round) if draw != without]
     order = [slot for slot in slots_of(table_round, rules) if slot not in left_out]
     if len(draws) > len(order):
         return None
@@ -109,7 +125,7 @@ def passed_over(
     table_round: Round, rules: HouseRules, place: Place, cards: tuple[int, ...]
 ) -> tuple[Slot, ...]:
     """Which of these cards of a place the deal has passed over: those whose turn has been."""
-    draws = len(draws_of(table_round))
+    draws = len(_draws_in_order(table_round))
     slots = slots_of(table_round, rules)
     others = [slot for slot in slots if slot.place != place or slot.card not in cards]
     missed = []
@@ -135,3 +151,20 @@ def face_down_after(table_round: Round, move: Move, rules: HouseRules) -> bool:
         return False
     before = sum(1 for dealt in table_round.dealer if dealt.draw < move.draw)
     return deals_face_down(before + 1, rules)
+
+
+def does_not_fit(why: str) -> Refusal:
+    """The details do not fit what lies on the table."""
+    return Refusal(code="does_not_fit", message=why)
+
+
+def verify_layout(table_round: Round, shoe: Shoe, layout: Layout) -> Refusal | None:
+    """No card that everybody has seen can become the hole card, and no unread one can lie face up."""
+    for move in layout.moves:
+        seen = card_at(table_round, move.draw) is not None
+        if seen and face_down_after(table_round, move, shoe.rules):
+            return does_not_fit(f"Draw {move.draw} has been seen and would be the hole card: void the round.")
+        kept = next((each for each in shoe.concealed if each.draw == move.draw), None)
+        if not seen and isinstance(move.to, Spot) and (kept is None or kept.card is None):
+            return does_not_fit(f"Draw {move.draw} was not read: it cannot lie face up before it is named.")
+    return None

@@ -9,6 +9,7 @@ from typing import Final
 
 from edge.house_rules import ASK, Policy, may_be_allowed
 from edge.irregular import HouseWay, Kind, Resolution
+from edge.ruling.left_out import may_be_left_out
 from edge.ruling.stages import place_of, rules_in_force
 from edge.ruling.state import OpenIrregularity, Parked, TableState
 from edge.ruling.waiting import lies_face_down
@@ -106,10 +107,8 @@ def _applies(state: TableState, raised: OpenIrregularity, resolution: Resolution
             return _acceptable(state, raised)
         case Resolution.REBUILD:
             return state.round is not None and not state.round.decided
-        case Resolution.VOID_HAND:
-            return state.round is not None and not state.round.decided
-        case Resolution.DEAL_MISSING:
-            return state.round is not None and (not state.round.decided or state.round.dealer_awaited)
+        case Resolution.VOID_HAND | Resolution.DEAL_MISSING:
+            return may_be_left_out(state, raised, resolution)
         case _:
             return resolution not in ON_A_CARD or _about_a_card(state, raised, resolution)
 
@@ -142,5 +141,7 @@ def _acceptable(state: TableState, raised: OpenIrregularity) -> bool:
             return raised.draw is None or parked_draw(state, raised.draw) is None
         case Kind.DAMAGED_CARD:
             return not raised.latched
+        case Kind.DEALER_SKIPPED:
+            return may_be_left_out(state, raised, Resolution.ACCEPT)
         case _:
             return True

@@ -21,25 +21,20 @@ from edge.events import (
     Spot,
     Why,
 )
-from edge.irregular import Kind, Stage
+from edge.irregular import Kind
 from edge.notes import CardConcealed, LaidOut, NextDrawDiscarded
 from edge.requests import Refusal
 from edge.ruling.decision import Decision
 from edge.ruling.fold_hold import BY_CARDS
 from edge.ruling.hands import natural, total
-from edge.ruling.layout import Layout, Move, card_at, face_down_after, lacking, passed_over, relaid
+from edge.ruling.layout import Layout, Move, card_at, does_not_fit, lacking, relaid, verify_layout
+from edge.ruling.left_out import left_out
 from edge.ruling.remedies import parked_draw
 from edge.ruling.ruling import Ruling
 from edge.ruling.stages import draws_at, draws_of, place_of
 from edge.ruling.state import Hand, OpenIrregularity, Round, Shoe, TableState
 from edge.ruling.turns import finish_hand
 from firmware_protocols import Card, FaceDownCard
-
-
-def does_not_fit(why: str) -> Refusal:
-    """The details do not fit what lies on the table."""
-    return Refusal(code="does_not_fit", message=why)
-
 
 # One card --------------------------------------------------------------------------------------------
 
@@ -179,8 +174,11 @@ def correct(ruling: Ruling, draw: int, card: Card, operator: str | None) -> None
 def verify_enter(state: TableState, decision: Decision) -> Refusal | None:
     """Why an unread card cannot be named so, or None."""
     shoe, card = state.shoe, decision.card
-    if shoe is None or decision.draw is None:
-        return does_not_fit("Say draw: the number of the unread card.")
+    kept = (
+        None if shoe is None else next((each for each in shoe.concealed if each.draw == decision.draw), None)
+    )
+    if shoe is None or kept is None or kept.card is not None:
+        return does_not_fit("Say draw: the number of a card that nobody could read.")
     if card is None:
         return does_not_fit("Say card: what the card is, such as 9h.")
     if shoe.seen[card.index] >= shoe.rules.decks:
@@ -279,18 +277,6 @@ def _verify_fullness(table_round: Round, shoe: Shoe, moves: tuple[Move, ...]) ->
     return None
 
 
-def verify_layout(table_round: Round, shoe: Shoe, layout: Layout) -> Refusal | None:
-    """No card that everybody has seen can become the hole card, and no unread one can lie face up."""
-    for move in layout.moves:
-        seen = card_at(table_round, move.draw) is not None
-        if seen and face_down_after(table_round, move, shoe.rules):
-            return does_not_fit(f"Draw {move.draw} has been seen and would be the hole card: void the round.")
-        kept = next((each for each in shoe.concealed if each.draw == move.draw), None)
-        if not seen and isinstance(move.to, Spot) and (kept is None or kept.card is None):
-            return does_not_fit(f"Draw {move.draw} was not read: it cannot lie face up before it is named.")
-    return None
-
-
 def carry_out(ruling: Ruling, layout: Layout, *, dealer_later: bool = False) -> None:
     """Move the cards, and tell which places lack one."""
     for move in layout.moves:
@@ -355,65 +341,12 @@ def _cards_at(table_round: Round, place: Place) -> tuple[tuple[int, Card | None]
     return tuple((dealt.draw, dealt.card) for dealt in table_round.dealer)
 
 
-# Boxes and the dealer left out -----------------------------------------------------------------------
-
-
-def left_out(
-    state: TableState, opened: OpenIrregularity, decision: Decision, *, for_good: bool
-) -> Layout | None:
-    """The cards as they lie when a place was passed over; ``for_good``: it gets none any more."""
-    table_round, shoe = state.round, state.shoe
-    if table_round is None or shoe is None:
-        return None
-    if opened.kind is Kind.DEALER_SKIPPED:
-        place: Place = "dealer"
-        cards: tuple[int, ...] = (1,)
-    else:
-        place = Spot(seat=decision.seat or 0, hand=1)
-        first = opened.kind is Kind.BOX_SKIPPED and opened.stage in {Stage.NEW_GAME, Stage.FIRST_CARDS}
-        cards = (1,) if first else (2,)
-    if place == "dealer" and table_round.dealer_awaited and not for_good:
-        return Layout(moves=(), owed=("dealer", *table_round.owed))
-    if table_round.decided or not _takes_part(table_round, place):
-        return None
-    rules = shoe.rules
-    missed = passed_over(table_round, rules, place, cards)
-    if not for_good:
-        return relaid(table_round, rules, left_out=missed, dealt_next=True)
-    layout = relaid(table_round, rules, left_out=missed)
-    if layout is None:
-        return None
-    return Layout(moves=layout.moves, owed=tuple(owed for owed in layout.owed if owed != place))
-
-
-def _takes_part(table_round: Round, place: Place) -> bool:
-    return place == "dealer" or table_round.hand(place) is not None
-
-
-def verify_left_out(
-    state: TableState, opened: OpenIrregularity, decision: Decision, *, for_good: bool
-) -> Refusal | None:
-    """Why a place cannot have been passed over so, or None."""
-    table_round, shoe = state.round, state.shoe
-    if table_round is None or shoe is None:
-        return does_not_fit("No round is in progress.")
-    late = opened.kind is Kind.DEALER_SKIPPED and table_round.dealer_awaited and not for_good
-    if table_round.decided and not late:
-        return Refusal(
-            code="hand_acted", message="A decision has been taken in this round: rebuild it, or void it."
-        )
-    if opened.kind is not Kind.DEALER_SKIPPED and decision.seat not in table_round.seats:
-        seats = ", ".join(str(seat) for seat in table_round.seats)
-        return does_not_fit(f"Say seat: one that is dealt in, {seats}.")
-    layout = left_out(state, opened, decision, for_good=for_good)
-    if layout is None:
-        return does_not_fit("More cards lie on the table than the other places take.")
-    return verify_layout(table_round, shoe, layout)
+# Boxes left out --------------------------------------------------------------------------------------
 
 
 def void_hand(ruling: Ruling, opened: OpenIrregularity, decision: Decision) -> None:
     """The bet of a seat is void; its cards stay counted (HTS-I8, HTS-I9)."""
-    layout = left_out(ruling.state, opened, decision, for_good=True)
+    layout = left_out(ruling.state, opened, decision.seat, for_good=True)
     if layout is not None:
         carry_out(ruling, layout)
     for hand in ruling.round.hands:

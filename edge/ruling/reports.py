@@ -9,9 +9,8 @@ from edge.notes import DrawWaits
 from edge.requests import Refusal, ReportIrregularity
 from edge.ruling.decision import spot_of
 from edge.ruling.hold import raise_irregularity
-from edge.ruling.layout import card_at
+from edge.ruling.layout import card_at, does_not_fit
 from edge.ruling.remedies import parked_draw
-from edge.ruling.repairs import does_not_fit
 from edge.ruling.ruling import Ruling
 from edge.ruling.stages import draws_of, place_of, rules_in_force, stage_now, stage_of_draw
 from edge.ruling.state import Round, TableState

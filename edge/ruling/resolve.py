@@ -24,6 +24,8 @@ from edge.ruling import confirming, repairs
 from edge.ruling.changing import changed
 from edge.ruling.decision import Decision, decision_of, entered
 from edge.ruling.hold import release
+from edge.ruling.layout import does_not_fit
+from edge.ruling.left_out import left_out, verify_left_out
 from edge.ruling.remedies import parked_draw
 from edge.ruling.resolved import rule_resolved
 from edge.ruling.ruling import Ruling
@@ -93,7 +95,7 @@ def _unread(state: TableState, draw: int) -> OpenIrregularity | None:
 def verify_decision(state: TableState, opened: OpenIrregularity, decision: Decision) -> Refusal | None:
     """Why a resolution that is allowed does not fit what lies on the table, or None."""
     if opened.draw is not None and decision.draw != opened.draw:
-        return repairs.does_not_fit(
+        return does_not_fit(
             f"Irregularity {opened.id} is about draw {opened.draw}: leave draw out, report the other card."
         )
     match decision.resolution:
@@ -113,9 +115,9 @@ def verify_decision(state: TableState, opened: OpenIrregularity, decision: Decis
             return repairs.verify_rebuild(state, decision)
         case Resolution.VOID_HAND | Resolution.DEAL_MISSING:
             for_good = decision.resolution is Resolution.VOID_HAND
-            return repairs.verify_left_out(state, opened, decision, for_good=for_good)
+            return verify_left_out(state, opened, decision.seat, for_good=for_good)
         case Resolution.ACCEPT if opened.kind is Kind.DEALER_SKIPPED:
-            return repairs.verify_left_out(state, opened, decision, for_good=True)
+            return verify_left_out(state, opened, decision.seat, for_good=True)
         case Resolution.ENTER:
             return repairs.verify_enter(state, decision)
         case Resolution.PEEK:
@@ -202,10 +204,9 @@ def carry_out(ruling: Ruling, opened: OpenIrregularity, decision: Decision) -> N
 
 def _settle_card(ruling: Ruling, opened: OpenIrregularity, decision: Decision) -> None:
     """A card that is gone is no longer irregular otherwise; one that is left aside waits for its place."""
-    parked = parked_draw(ruling.state, opened.draw)
-    others = [
-        each for each in ruling.state.irregularities if each.draw is not None and each.draw == opened.draw
-    ]
+    draw = opened.draw if decision.draw is None else decision.draw
+    parked = parked_draw(ruling.state, draw)
+    others = [each for each in ruling.state.irregularities if draw is not None and each.draw == draw]
     if parked is None and decision.resolution in GONE:
         for each in others:
             if decision.resolution in each.allowed:
@@ -237,7 +238,7 @@ def _change(ruling: Ruling, opened: OpenIrregularity, decision: Decision) -> Non
         case Resolution.REBUILD:
             repairs.move_cards(ruling, decision.places)
         case Resolution.DEAL_MISSING:
-            layout = repairs.left_out(ruling.state, opened, decision, for_good=False)
+            layout = left_out(ruling.state, opened, decision.seat, for_good=False)
             if layout is not None:
                 repairs.carry_out(ruling, layout)
         case Resolution.VOID_HAND:
@@ -286,7 +287,7 @@ def _accept(ruling: Ruling, opened: OpenIrregularity, decision: Decision) -> Non
         case Kind.CUT_CARD_EARLY if isinstance(ruling.shoe.rules.cut, CutByCard):
             cut_card(ruling)
         case Kind.DEALER_SKIPPED:
-            layout = repairs.left_out(ruling.state, opened, decision, for_good=True)
+            layout = left_out(ruling.state, opened, decision.seat, for_good=True)
             if layout is not None:
                 repairs.carry_out(ruling, layout, dealer_later=True)
         case Kind.HOST_LOST:

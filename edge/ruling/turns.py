@@ -47,6 +47,8 @@ def _splittable(hand: Hand, rules: HouseRules) -> bool:
 
 def hand_end(hand: Hand, rules: HouseRules) -> How | None:
     """How a hand ends by its cards alone, or None: it takes a decision or a card (DLX-10, BJ-4)."""
+    if hand.lacks > 0:
+        return None  # a card of it was taken out
     reached, _ = total(hand.cards)
     if reached > BLACKJACK:
         return How.BUST
