@@ -123,6 +123,8 @@ class Bench:
         self.heard: list[Heard] = []
         """Everything a bystander heard on the table's topics, repeats included."""
         self.screen: Screen | None = None
+        self.lookers: list[Callable[[Screen], None]] = [self.dealer.see]
+        """Who looks at the screen."""
         self.stillborn = 0
         """Lives of the daemon that were ended before it was up."""
         self.troubles: dict[int, Callable[[], Awaitable[None]]] = {}
@@ -363,7 +365,8 @@ class Bench:
             self.desk.hear(heard)
             if heard.topic == f"tables/{TABLE}/state" and heard.payload:
                 self.screen = Screen.read(heard.payload)
-                self.dealer.see(self.screen)
+                for look in self.lookers:
+                    look(self.screen)
 
     async def _stand_by(self) -> None:
         while True:

@@ -1,7 +1,7 @@
 """Random rounds of a house, played at the table; of each, the result, the layout in card strings, stakes."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
@@ -94,7 +94,7 @@ class _Shoe:
         return Played(
             result=result,
             events=events,
-            layout=self._layout(events),
+            layout=layout_of(self.house, events, self.drawn),
             insured=closed[0].insured if closed else (),
         )
 
@@ -149,29 +149,35 @@ class _Shoe:
         funded = self.chance.random() > UNFUNDED
         self.table.decide(offer.spot.seat, action.value, hand=offer.spot.hand, funded=funded)
 
-    def _layout(self, events: tuple[Event, ...]) -> Layout:
-        layout = Layout(
-            house=self.house, hands={}, doubled=set(), surrendered=set(), even_money=set(), dealer=[]
-        )
-        for event in events:
-            match event:
-                case CardDealt(to=Spot(seat=seat, hand=hand), draw=draw):
-                    layout.hands.setdefault((seat, hand), []).append(self.drawn[draw - 1])
-                case CardDealt(draw=draw):
-                    layout.dealer.append(self.drawn[draw - 1])
-                case HandSplit(seat=seat):
-                    layout.hands[seat, 2] = [layout.hands[seat, 1].pop()]
-                case TurnActed(action=Action.DOUBLE, seat=seat, hand=hand):
-                    layout.doubled.add((seat, hand))
-                case TurnActed(action=Action.SURRENDER, seat=seat):
-                    layout.surrendered.add(seat)
-                case InsuranceClosed(even_money=taken):
-                    layout.even_money.update(taken or ())
-                case CardRevealed(draw=draw, card=card):
-                    assert str(card) == self.drawn[draw - 1]
-                case _:
-                    pass
-        return layout
+
+def layout_of(house: str, events: Sequence[Event], drawn: Sequence[str]) -> Layout:
+    """The cards on the table after a round, and what its players did.
+
+    Args:
+        house: its name.
+        events: of the round.
+        drawn: every card that left the shoe, in order: what lies face down is known here.
+    """
+    layout = Layout(house=house, hands={}, doubled=set(), surrendered=set(), even_money=set(), dealer=[])
+    for event in events:
+        match event:
+            case CardDealt(to=Spot(seat=seat, hand=hand), draw=draw):
+                layout.hands.setdefault((seat, hand), []).append(drawn[draw - 1])
+            case CardDealt(draw=draw):
+                layout.dealer.append(drawn[draw - 1])
+            case HandSplit(seat=seat):
+                layout.hands[seat, 2] = [layout.hands[seat, 1].pop()]
+            case TurnActed(action=Action.DOUBLE, seat=seat, hand=hand):
+                layout.doubled.add((seat, hand))
+            case TurnActed(action=Action.SURRENDER, seat=seat):
+                layout.surrendered.add(seat)
+            case InsuranceClosed(even_money=taken):
+                layout.even_money.update(taken or ())
+            case CardRevealed(draw=draw, card=card):
+                assert str(card) == drawn[draw - 1]
+            case _:
+                pass
+    return layout
 
 
 def players(played: Played, chance: Random, house: HouseRules) -> list[Player]:

@@ -8,10 +8,10 @@ from typing import Final
 
 import pytest
 
-from edge.house_rules import house_names, house_text, parse_house
-from edge.settlement import RaisesDiffer, Rounding, raises_of, refund, settle
+from edge.house_rules import HouseRules, house_names, house_text, parse_house
+from edge.settlement import Raises, RaisesDiffer, Rounding, raises_of, refund, settle
 from tests.edge.settlement import naive
-from tests.edge.settlement.rounds import play, players, stakes_of
+from tests.edge.settlement.rounds import Played, play, players, stakes_of
 
 ROUNDS: Final = 500
 """Per house; ``scripts/long rounds`` plays 50,000."""
@@ -35,31 +35,12 @@ def test_payouts_are_those_of_a_second_reckoning(house: str) -> None:
 
 
 def reckon_twice(house: str, rounds: int) -> None:
-    """Play so many rounds and settle each; every player's sum must be the pencil's."""
+    """Play so many rounds and settle each twice."""
     chance = Random(f"{house} {rounds}")
     rules = parse_house(house_text(house))
     met: Counter[str] = Counter()
     for played in play(house, chance, rounds):
-        named = {f"p{number}": each for number, each in enumerate(players(played, chance, rules))}
-        stakes = [stake for name, player in named.items() for stake in stakes_of(name, player)]
-        chance.shuffle(stakes)
-        raises = raises_of(played.published)
-        down = settle(played.result, stakes, house=rules, raises=raises)
-        up = settle(played.result, stakes, house=rules, rounding=Rounding.UP)
-        for name, player in named.items():
-            exact = naive.returned(played.layout, player)
-            mine = [each for each in down.payouts if each.bet.partition(":")[0] == name]
-            theirs = [each for each in up.payouts if each.bet.partition(":")[0] == name]
-            assert sum(each.staked for each in mine) == naive.staked(played.layout, player)
-            # At most one hand of a player can have a fraction: 3:2 and surrender are never on a split hand.
-            assert sum(each.returned for each in mine) == math.floor(exact)
-            assert sum(each.returned for each in theirs) == math.ceil(exact)
-        assert down.staked == down.returned + down.house
-        seats = [each.seat for each in down.payouts]
-        assert seats == sorted(seats, reverse=rules.results == "descending")
-        everything = refund(stakes, house=rules, raises=raises)
-        assert everything.house == 0
-        assert everything.staked == down.staked
+        raises = settle_twice(played, chance, rules)
         met.update(hand.outcome.value for seat in played.result.seats for hand in seat.hands)
         met["split"] += bool(raises.split)
         met["doubled"] += bool(raises.doubled)
@@ -67,6 +48,31 @@ def reckon_twice(house: str, rounds: int) -> None:
         min(met[word] for word in ("blackjack", "win", "push", "lose", "surrender", "split", "doubled")) > 3
     )
     assert (met["even_money"] > 0) is rules.even_money
+
+
+def settle_twice(played: Played, chance: Random, rules: HouseRules) -> Raises:
+    """Settle a round for players with random stakes; every player's sum must be the pencil's."""
+    named = {f"p{number}": each for number, each in enumerate(players(played, chance, rules))}
+    stakes = [stake for name, player in named.items() for stake in stakes_of(name, player)]
+    chance.shuffle(stakes)
+    raises = raises_of(played.published)
+    down = settle(played.result, stakes, house=rules, raises=raises)
+    up = settle(played.result, stakes, house=rules, rounding=Rounding.UP)
+    for name, player in named.items():
+        exact = naive.returned(played.layout, player)
+        mine = [each for each in down.payouts if each.bet.partition(":")[0] == name]
+        theirs = [each for each in up.payouts if each.bet.partition(":")[0] == name]
+        assert sum(each.staked for each in mine) == naive.staked(played.layout, player)
+        # At most one hand of a player can have a fraction: 3:2 and surrender are never on a split hand.
+        assert sum(each.returned for each in mine) == math.floor(exact)
+        assert sum(each.returned for each in theirs) == math.ceil(exact)
+    assert down.staked == down.returned + down.house
+    seats = [each.seat for each in down.payouts]
+    assert seats == sorted(seats, reverse=rules.results == "descending")
+    everything = refund(stakes, house=rules, raises=raises)
+    assert everything.house == 0
+    assert everything.staked == down.staked
+    return raises
 
 
 @pytest.mark.rule("SAG-3")
