@@ -2,8 +2,8 @@
 
 The dealer looks at the table's screen. A card that is due is pulled; where the house has a draw count as a
 hit, so is a player's; everything else is a key: the seats that bet, bets closed, stand, double, split,
-insurance, even money. What is done is done once for each situation, so an old screen that comes again causes nothing;
-after a hold it is done again, because a key pressed while the table is held does nothing.
+insurance, even money. What is done is done once for each situation, so an old screen that comes again causes
+nothing; after a hold it is done again, because a key pressed while the table is held does nothing.
 """
 
 import asyncio

@@ -28,5 +28,6 @@ def test_a_whole_shoe(tmp_path: Path, house: str, cut_from_back: int, seed: int)
     words = ", ".join(f"{count} {word}" for word, count in sorted(met.items()))
     sys.stdout.write(
         f"\n{house}, seed {seed}: {shoe.bench.shoe.cards_drawn} cards, {shoe.keys} keys, "
-        f"{shoe.rounds} rounds, {met.total()} hands ({words}), each paid as the pencil has it; {time.monotonic() - began:.0f} s\n"
+        f"{shoe.rounds} rounds, {met.total()} hands ({words}), each paid as the pencil has it; "
+        f"{time.monotonic() - began:.0f} s\n"
     )
