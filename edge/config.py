@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from drivers import DeviceSettings, DriverError, check_device
 from edge.errors import ConfigInvalid, HouseRulesInvalid
-from edge.house_rules import check_house, house_text
+from edge.house_rules import ROLE, SUPERVISOR, HouseRules, check_house, house_text
 from edge.inputs import DealerKey, Operator
 from edge.upstream import MqttSettings
 
@@ -69,7 +69,8 @@ class OperatorConfig(_Table):
     """``[[operator]]``: who may sign a supervisor's request."""
 
     name: Annotated[str, Field(min_length=1, max_length=64)]
-    roles: tuple[Literal["supervisor"], ...] = ("supervisor",)
+    roles: tuple[Annotated[str, Field(pattern=ROLE)], ...] = (SUPERVISOR,)
+    """What it may decide: whatever the house gives no role of its own, and what the house gives these."""
 
 
 def _key_code(written: str) -> int:
@@ -229,10 +230,25 @@ def _check_device(path: Path, device: DeviceConfig) -> None:
 def _checked_house(path: Path, config: Config) -> str:
     try:
         text = house_text(config.house)
-        check_house(text, source=config.house)
+        rules = check_house(text, source=config.house)
     except HouseRulesInvalid as error:
         raise ConfigInvalid(f"{path}: house: {error}") from None
+    if config.operator:
+        _check_roles(path, config, rules)
     return text
+
+
+def _check_roles(path: Path, config: Config, rules: HouseRules) -> None:
+    """Where there are operators, each role that this house gives a decision to is somebody's."""
+    have = {role for operator in config.operator for role in operator.roles}
+    wanted = {SUPERVISOR: "all that it gives no other role"}
+    wanted |= {policy.role: kind.value for kind, policy in rules.irregularities.items()}
+    for role, what in wanted.items():
+        if role not in have:
+            raise ConfigInvalid(
+                f"{path}: operator.roles: nobody has the role {role!r}, which decides {what} at house "
+                f"{rules.name}. Give it to an operator."
+            )
 
 
 def _sentence(error: ValidationError) -> str:

@@ -17,13 +17,15 @@ from edge.house_rules.model import (
     Split,
     UpCard,
 )
-from edge.house_rules.policies import ASK, Policy, may_be_allowed
+from edge.house_rules.policies import ASK, ROLE, SUPERVISOR, Policy, may_be_allowed
 from edge.house_rules.shelf import house_names, house_text
 from edge.house_rules.text import check_house, house_digest, parse_house
 
 __all__ = [
     "ASK",
     "CARDS_IN_A_DECK",
+    "ROLE",
+    "SUPERVISOR",
     "Contradiction",
     "CutByCard",
     "CutByCount",

@@ -11,6 +11,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from edge.irregular import FITTING, LATCHES, HouseWay, Kind, Resolution, Stage
 
+ROLE: Final = r"^[a-z][a-z0-9_]{0,31}$"
+"""What a role may be called."""
+SUPERVISOR: Final = "supervisor"
+"""The role that decides where a house names no other."""
+
 
 class Policy(BaseModel):
     """``[irregularities.KIND]``: what this house does about one kind."""
@@ -23,7 +28,7 @@ class Policy(BaseModel):
     """By stage."""
     allowed: tuple[Resolution, ...] | None = None
     """What a supervisor may do; absent: whatever fits the kind."""
-    role: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,31}$")] = "supervisor"
+    role: Annotated[str, Field(pattern=ROLE)] = SUPERVISOR
     """The role that may do it."""
 
     def way(self, stage: Stage) -> HouseWay:

@@ -9,6 +9,7 @@ import pytest
 
 from edge.config import load_config
 from edge.errors import ConfigInvalid
+from edge.house_rules import house_text
 from edge.inputs import DealerKey
 
 GOOD = """
@@ -86,7 +87,12 @@ def test_under_systemd_the_journal_is_in_the_state_directory(
         ('table = "t1"', 'table = "t1"\nretention_days = 6', ["retention_days", "7"]),
         ('table = "t1"', 'table = "t1"\nretention_days = 1.5', ["retention_days", "integer"]),
         ('table = "t1"', 'table = "a/b"', ["'table'"]),
-        ('name = "mina"', 'name = "mina"\nroles = ["boss"]', ["operator.1.roles", "supervisor"]),
+        ('name = "mina"', 'name = "mina"\nroles = ["Big Boss"]', ["operator.1.roles.1", "pattern"]),
+        (
+            'name = "mina"',
+            'name = "mina"\nroles = ["manager"]',
+            ["nobody has the role 'supervisor'", "Give it"],
+        ),
         ('table = "t1"', "table = ", ["not TOML", "line 2"]),
         ('host = "127.0.0.1"', 'host = "127.0.0.1"\nport = true', ["mqtt.port", "integer"]),
         ('host = "127.0.0.1"', 'host = "127.0.0.1"\nport = "1883"', ["mqtt.port", "integer"]),
@@ -122,6 +128,23 @@ def test_two_devices_at_one_url_are_refused(tmp_path: Path) -> None:
 def test_one_operator_twice_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigInvalid, match="two operators have the name 'mina'"):
         load_config(_written(tmp_path, GOOD + '[[operator]]\nname = "mina"\n'))
+
+
+def test_a_role_of_the_houses_own_must_be_somebodys(tmp_path: Path) -> None:
+    house = tmp_path / "mine.toml"
+    house.write_text(
+        f'{house_text("deluxe")}pushed_back = {{ role = "manager" }}\n'.replace('"deluxe"', '"mine"'), "utf-8"
+    )
+    text = GOOD.replace('"deluxe"', f'"{house}"')
+    assert text != GOOD
+    with pytest.raises(
+        ConfigInvalid, match="nobody has the role 'manager', which decides pushed_back at house"
+    ):
+        load_config(_written(tmp_path, text))
+    given = text.replace('name = "mina"', 'name = "mina"\nroles = ["supervisor", "manager"]')
+    assert given != text
+    (mina,) = load_config(_written(tmp_path, given)).config.operators
+    assert mina.roles == ("supervisor", "manager")
 
 
 def test_the_operators_role_is_supervisor_unless_said(tmp_path: Path) -> None:

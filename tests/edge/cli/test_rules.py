@@ -14,8 +14,9 @@ from pydantic import BaseModel
 from typer.testing import CliRunner
 
 from edge.cli.app import app
-from edge.cli.irregular_sheet import STAGES, WAYS
+from edge.cli.irregular_sheet import AT_A_TABLE_MS, STAGES, WAYS
 from edge.cli.sheet import sheet, title
+from edge.daemon import PATIENCE
 from edge.house_rules import HouseRules, Policy, house_names, house_text, parse_house
 from edge.irregular import BY_ITSELF, Kind, Resolution, Stage
 
@@ -202,6 +203,10 @@ def test_what_a_house_does_where_play_goes_wrong_is_told(policy: Policy, says: s
     policies = {**rules.irregularities, Kind.PUSHED_BACK: policy}
     lines = sheet(rules.model_copy(update={"irregularities": policies}))[-1].lines
     assert [line for line in lines if line.startswith(says)], lines
+
+
+def test_a_table_waits_as_long_as_its_sheet_says() -> None:
+    assert {key: getattr(PATIENCE, key) for key in AT_A_TABLE_MS} == AT_A_TABLE_MS
 
 
 def test_there_are_words_for_every_way_and_every_stage() -> None:
