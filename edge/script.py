@@ -44,7 +44,7 @@ _IDS: Final = uuid.UUID("6f1a2d0e-7c55-4a3b-9a1c-0f6f5a3b2c1d")
 """Namespace of the ids of requests that give none."""
 
 _REQUEST_KEYS: Final = ("id", "data", "if_sequence", "journal")
-_KEYS: Final[dict[str, tuple[str, ...]]] = {
+KEYS: Final[dict[str, tuple[str, ...]]] = {
     "draw": ("device", "reread", "foreign", "exposed", "serial", "device_ms"),
     "shoe": (),
     "command": _REQUEST_KEYS,
@@ -133,11 +133,11 @@ class _Line:
     def step(self) -> Step:
         said = self._object()
         at_ms = self._at(said)
-        kind = next((key for key in _KEYS if key in said), None)
+        kind = next((key for key in KEYS if key in said), None)
         if kind is None:
-            raise self._refused(f"it says none of {', '.join(_KEYS)}", next(iter(said), None))
+            raise self._refused(f"it says none of {', '.join(KEYS)}", next(iter(said), None))
         for key in said:
-            if key not in (kind, "at", *_KEYS[kind]):
+            if key not in (kind, "at", *KEYS[kind]):
                 raise self._refused(f"{key!r} does not belong beside {kind!r}", key)
         match kind:
             case "draw":

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, TypeAdapter
 
-from drivers import LinkCounters
+from drivers import LinkCounters, Signal
 from edge.config import Config, DeviceConfig, OperatorConfig, load_config
 from edge.envelope import FIRST_PREVHASH, published
 from edge.events import (
@@ -27,10 +27,11 @@ from edge.events import (
     Verdict,
 )
 from edge.house_rules import house_text
+from edge.inputs import DealerKey, Patience
 from edge.irregular import Kind, Resolution
 from edge.replay import Published, replay
-from edge.requests import Asked, Desk, Outcome
-from edge.script import read_script
+from edge.requests import COMMANDS, Asked, Desk, Outcome
+from edge.script import KEYS, read_script
 from edge.status import Degradation
 from edge.upstream import (
     Answer,
@@ -148,6 +149,36 @@ def test_a_broken_link_is_seen(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", EVENTS, ids=lambda kind: str(kind.type))
 def test_the_contract_tells_every_event(kind: Any) -> None:
     assert f"`{kind.type}`" in _contract()
+
+
+EVERYWHERE = {"shoe", "round"}
+"""Told once for all events."""
+
+
+@pytest.mark.parametrize("kind", EVENTS, ids=lambda kind: str(kind.type))
+def test_the_contract_tells_every_field_of_an_event(kind: Any) -> None:
+    if kind is RoundResult:
+        return  # told by its example
+    (row,) = re.findall(rf"^\| `{re.escape(kind.type)}` \|(.*)$", _contract(), re.MULTILINE)
+    fields = {each.name for each in dataclasses.fields(kind)} - EVERYWHERE
+    assert [name for name in sorted(fields) if not re.search(rf"`{name}\??`", row)] == []
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_contract_tells_every_field_of_a_command(command: str) -> None:
+    table = _contract().partition("## Commands")[2].partition("\n## ")[0]
+    (row,) = re.findall(rf"^\| [^|]* \| [^|]*`{re.escape(command)}`[^|]* \|(.*)$", table, re.MULTILINE)
+    fields = dataclasses.fields(COMMANDS[command])
+    assert [each.name for each in fields if not re.search(rf"`{each.name}\??`", row)] == []
+
+
+def test_the_contract_tells_everything_of_a_session_script() -> None:
+    told = _contract().partition("## The session script")[2]
+    words = [*KEYS, *(key for keys in KEYS.values() for key in keys)]
+    words += [each.name for each in dataclasses.fields(Patience)]
+    words += [key.value for key in DealerKey if not key.value.startswith("seat_")]
+    words += [signal.value for signal in Signal]
+    assert [word for word in words if f"`{word}`" not in told] == []
 
 
 @pytest.mark.parametrize("command", request_models())
