@@ -17,7 +17,7 @@ from edge.inputs import DeadlineName
 from edge.irregular import Kind, Resolution
 from edge.ruling.deadlines import drop_deadline
 from edge.ruling.decision import house_decision
-from edge.ruling.draws import parked_card
+from edge.ruling.draws import discard_unneeded, parked_card
 from edge.ruling.hands import BLACKJACK, natural, up_card_kind
 from edge.ruling.hold import raise_irregularity
 from edge.ruling.host import host_awaited
@@ -215,5 +215,6 @@ def _finish(ruling: Ruling) -> None:
     seats = seat_results(ruling.round, dealer, ruling.shoe.rules)
     last = ruling.shoe.last_round == ruling.round.number
     ruling.rule(RoundResult(**where, dealer=dealer, seats=seats), RoundClosed(**where))
+    discard_unneeded(ruling)
     if last:
         close_shoe(ruling, "cut_card")

@@ -7,7 +7,7 @@ from edge.concealed import seal
 from edge.events import CardDealt, CardDiscarded, Face, Spot, TableReleased, Why
 from edge.house_rules import CutByCard
 from edge.inputs import CardDrawn
-from edge.irregular import Kind, Resolution
+from edge.irregular import Kind, Resolution, Stage
 from edge.notes import CardConcealed, CardSeen, DrawUnparked, DrawWaits, NextDrawDiscarded
 from edge.requests import Action
 from edge.ruling.deadlines import wait_for_command
@@ -126,6 +126,17 @@ def parked_card(ruling: Ruling, parked: Parked) -> bool:
     ruling.rule(DrawUnparked(draw=parked.draw))
     _place(ruling, parked.draw, kept.card, kept.nonce, known)
     return True
+
+
+def discard_unneeded(ruling: Ruling) -> None:
+    """A card kept as the next that its game did not need: it would be a new game's first (HTS-I3)."""
+    if policy_for(ruling.state, Kind.EXPOSED_IN_SHOE).way(Stage.NEW_GAME) is not Resolution.DISCARD:
+        return
+    for parked in ruling.state.parked:
+        kept = None if parked.draw is None else kept_of(ruling, parked.draw)
+        if parked.why is Why.NEXT and kept is not None:
+            sealed = seal(kept.nonce, kept.card) if parked.sealed and kept.card is not None else None
+            ruling.rule(CardDiscarded(**ruling.where, draw=kept.draw, seal=sealed))
 
 
 def deal_unseen(ruling: Ruling, card: Card | None, operator: str | None) -> None:

@@ -78,7 +78,7 @@ def verify_enter_card(state: TableState, request: EnterCard) -> Refusal | None:
     if opened is None:
         unread = [str(each.draw) for each in state.irregularities if Resolution.ENTER in each.allowed]
         return Refusal(
-            code="already_resolved",
+            code="already_resolved" if state.past.irregularities_raised else "no_such_irregularity",
             message=f"Draw {request.draw} does not wait to be named; "
             f"those that do: {', '.join(unread) or 'none'}.",
         )
@@ -97,6 +97,10 @@ def verify_decision(state: TableState, opened: OpenIrregularity, decision: Decis
     if opened.draw is not None and decision.draw != opened.draw:
         return does_not_fit(
             f"Irregularity {opened.id} is about draw {opened.draw}: leave draw out, report the other card."
+        )
+    if opened.seat is not None and decision.seat != opened.seat:
+        return does_not_fit(
+            f"Irregularity {opened.id} is about seat {opened.seat}: leave seat out, report the other box."
         )
     match decision.resolution:
         case Resolution.USE_AS_NEXT if opened.kind is Kind.EXPOSED_IN_SHOE and decision.draw is None:
