@@ -33,7 +33,7 @@ def usb_shoe(tmp_path: Path) -> Station:
     bus.mkdir()
     return Station(
         shoe=ShoeSettings(port=bus / "1-1.2", usb=UsbIdentity()),
-        url="usb:1209:7e01:TE-0042",
+        url="usb:1209:0001:TE-0042",
         serial="TE-0042",
         program=usb_program(bus),
     )
@@ -71,14 +71,14 @@ def test_a_hid_pos_scanner_deals_twenty_rounds(tmp_path: Path) -> None:
     bus, codes = tmp_path / "bus", tmp_path / "codes.csv"
     bus.mkdir()
     codes.write_text(PLAIN, encoding="utf-8")
-    identity = UsbIdentity(product=0x7E02, serial="SC-1", interface=UsbClass.HID, kernel_driver=True)
+    identity = UsbIdentity(product=0x0002, serial="SC-1", interface=UsbClass.HID, kernel_driver=True)
     station = Station(
         shoe=ShoeSettings(
             port=bus / "1-1.3",
             usb=identity,
             end=scanner_end(codes, lambda text: b"".join(encode_hid_pos(text))),
         ),
-        url="usb:1209:7e02",
+        url="usb:1209:0002",
         protocol="hid_pos",
         kind="scanner",
         serial="SC-1",
