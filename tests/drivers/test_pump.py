@@ -503,8 +503,9 @@ def test_a_command_is_answered_once(tmp_path: Path) -> None:
         assert not table.pump.command(lock)  # it is under way
         await table.until(lambda: table.of(CommandAnswered) != [])
         assert [(each.id, each.outcome) for each in table.of(CommandAnswered)] == [(7, CommandOutcome.DONE)]
-        assert table.pump.command(lock)
+        assert table.pump.command(lock, called=70_007)
         await table.until(lambda: len(table.of(CommandAnswered)) == 2)
+        assert table.of(CommandAnswered)[1].id == 70_007
         assert shoe.commands == [lock, lock]
 
     bench(tmp_path, scenario)
