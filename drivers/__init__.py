@@ -10,7 +10,7 @@ from drivers.address import (
 )
 from drivers.captured import captured_reports
 from drivers.counters import LinkCounters
-from drivers.device_settings import DeviceSettings, check_device
+from drivers.device_settings import DeviceSettings, check_device, one_line
 from drivers.discovery import Found, UsbLook, plugged_in, twins
 from drivers.driver import Driver, LinkWish, UsbId
 from drivers.errors import (
@@ -134,6 +134,7 @@ __all__ = [
     "check_device",
     "checked_options",
     "driver_named",
+    "one_line",
     "open_port",
     "parse_url",
     "plugged_in",

@@ -28,6 +28,7 @@ _HINT: Final = (
 V = TypeVar("V")
 
 _MAX_PORT: Final = 65535
+_DIGITS: Final = re.compile(r"[0-9]{1,8}")
 _USB_PORT: Final = re.compile(r"\d+-\d+(\.\d+)*")
 _USB: Final = re.compile(r"(?P<vendor>[0-9a-fA-F]{4}):(?P<product>[0-9a-fA-F]{4})(:(?P<serial>[^?]+))?")
 
@@ -197,7 +198,7 @@ def _line(url: str, settings: Mapping[str, str]) -> LineChanges:
         if key not in _LINE:
             raise _unknown(url, key)
     baud = settings.get("baud")
-    if baud is not None and not (baud.isascii() and baud.isdigit() and 0 < int(baud) <= MAX_BAUD):
+    if baud is not None and not (_DIGITS.fullmatch(baud) and 0 < int(baud) <= MAX_BAUD):
         hint = f"Write a whole number from 1 to {MAX_BAUD}, as in baud=115200"
         raise BadUrl(url=url, sentence=f"{baud!r} in {url!r} is no line speed", hint=hint)
     return LineChanges(

@@ -32,40 +32,39 @@ class Commands:
 
     def __init__(self, device: str) -> None:
         self._device = device
-        self._waiting: dict[int, float] = {}
-        """When each is given up, in the order they were sent."""
+        self._waiting: dict[int, tuple[float, int]] = {}
+        """By its id on the wire, in the order they were sent: when it is given up, and what it is called."""
 
     @property
     def deadline(self) -> float | None:
         """When the oldest is given up."""
-        return next(iter(self._waiting.values()), None)
+        oldest = next(iter(self._waiting.values()), None)
+        return None if oldest is None else oldest[0]
 
     def takes(self, number: int) -> bool:
         """A command of this id may be sent now."""
         return number not in self._waiting and len(self._waiting) < MAX_WAITING
 
-    def sent(self, number: int, now: float) -> None:
-        """This one is on its way."""
-        self._waiting[number] = now + ANSWER_S
+    def sent(self, number: int, now: float, *, called: int) -> None:
+        """This one is on its way; its report will call it so."""
+        self._waiting[number] = (now + ANSWER_S, called)
 
     def answered(self, reply: Reply) -> tuple[CommandAnswered, ...]:
         """The report of a reply; none, if nobody waits for it any more."""
-        if self._waiting.pop(reply.id, None) is None:
+        waited = self._waiting.pop(reply.id, None)
+        if waited is None:
             return ()
-        return (CommandAnswered(device=self._device, id=reply.id, outcome=_OUTCOMES[reply.result]),)
+        return (CommandAnswered(device=self._device, id=waited[1], outcome=_OUTCOMES[reply.result]),)
 
     def overdue(self, now: float) -> tuple[CommandAnswered, ...]:
         """The reports of those that are given up now."""
-        return self._given_up([number for number, at in self._waiting.items() if at <= now])
+        return self._given_up([number for number, (at, _) in self._waiting.items() if at <= now])
 
     def dropped(self) -> tuple[CommandAnswered, ...]:
         """The connection is gone: no answer to any of them can come any more."""
         return self._given_up(list(self._waiting))
 
     def _given_up(self, numbers: list[int]) -> tuple[CommandAnswered, ...]:
-        for number in numbers:
-            del self._waiting[number]
+        called = [self._waiting.pop(number)[1] for number in numbers]
         unanswered = CommandOutcome.UNANSWERED
-        return tuple(
-            CommandAnswered(device=self._device, id=number, outcome=unanswered) for number in numbers
-        )
+        return tuple(CommandAnswered(device=self._device, id=each, outcome=unanswered) for each in called)

@@ -31,16 +31,21 @@ class DeviceSettings:
             notes: one line of text.
             date: when, as text.
         """
-        options = {name: _text(value) for name, value in self.options.items()}
+        options = {name: one_line(_text(value)) for name, value in self.options.items()}
         return Provenance(
             protocol=self.protocol,
             kind=self.kind,
-            line=self.url,
-            serial=self.serial or "",
+            line=one_line(self.url),
+            serial=one_line(self.serial or ""),
             date=date,
-            notes=" ".join(notes.split()),
-            options={name: value for name, value in options.items() if value.isprintable()},
+            notes=one_line(notes),
+            options=options,
         )
+
+
+def one_line(text: str) -> str:
+    """A text as the head of a capture may have it; some of it may come from a device."""
+    return "".join(sign if sign.isprintable() else "?" for sign in " ".join(text.split()))
 
 
 def _text(value: object) -> str:

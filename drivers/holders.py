@@ -114,7 +114,7 @@ def _target(link: Path) -> str:
 
 def _name(entry: Path) -> str:
     try:
-        return (entry / "comm").read_text(encoding="utf-8", errors="replace").strip()
+        return _printable((entry / "comm").read_text(encoding="utf-8", errors="replace").strip())
     except OSError:
         return "unknown"
 
@@ -125,5 +125,10 @@ def _command(entry: Path) -> str:
     except OSError:
         return ""
     words = octets.decode("utf-8", errors="replace").replace("\0", " ").strip()
-    shown = "".join(letter if letter.isprintable() else "?" for letter in words)
+    shown = _printable(words)
     return shown if len(shown) <= _LONGEST_COMMAND else shown[:_LONGEST_COMMAND] + "…"
+
+
+def _printable(text: str) -> str:
+    """A program may call itself anything."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text)

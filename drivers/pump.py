@@ -170,7 +170,7 @@ class Pump:
         self._link.acknowledge(Mark(boot=position.boot, number=position.number))
         self._flush()
 
-    def command(self, command: Command) -> bool:
+    def command(self, command: Command, *, called: int | None = None) -> bool:
         """Tell the device to do something, once. What becomes of it is reported as ``CommandAnswered``.
 
         A command without an answer within a second, or whose connection breaks, is reported as unanswered and
@@ -178,6 +178,7 @@ class Pump:
 
         Args:
             command: its id must not be that of a command under way.
+            called: what its report calls it, where its id's 16 bits are too few; None: its id.
 
         Returns:
             False: it was not sent and is not kept: no device is there, or its id is under way.
@@ -194,7 +195,7 @@ class Pump:
             )
         if self._port is None or not self._commands.takes(command.id) or not self._link.send(command):
             return False
-        self._commands.sent(command.id, self._monotonic())
+        self._commands.sent(command.id, self._monotonic(), called=command.id if called is None else called)
         self._flush()
         self._watch.wake()  # whoever waits has a new deadline
         return True

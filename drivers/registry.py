@@ -29,7 +29,7 @@ DRIVERS: Final[tuple[Driver, ...]] = (
         line=LineSettings(baud=115200),
         kinds=tuple(_TABLE_LINK),
         link=_table_link,
-        usb=(UsbId(vendor=0x1209, product=0x7E01),),
+        usb=(UsbId(vendor=0x1209, product=0x0001),),  # pid.codes, for private tests: the simulated shoe's
         probe=encode(Ping()),
         beats=True,
         numbers=True,

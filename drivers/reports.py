@@ -256,7 +256,7 @@ class CommandAnswered:
 
     device: str
     id: int
-    """As ``Pump.command`` gave it."""
+    """As ``Pump.command`` was told to call it."""
     outcome: CommandOutcome
 
 

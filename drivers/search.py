@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from drivers.address import PortAddress, SerialAddress
+from drivers.address import PortAddress, Rfc2217Address, SerialAddress
 from drivers.driver import Driver
 from drivers.line import LineSettings
 from drivers.ports import Port, open_port
@@ -92,7 +92,7 @@ def search(
 
 
 def _speeds(address: PortAddress, speeds: tuple[int, ...]) -> tuple[int | None, ...]:
-    if isinstance(address, SerialAddress):
+    if isinstance(address, SerialAddress | Rfc2217Address):
         return speeds if address.line.baud is None else (address.line.baud,)
     return (None,)
 

@@ -7,7 +7,6 @@ types, so what is used of it is declared here.
 from collections.abc import Iterable, Sequence
 from typing import Final, Protocol
 
-import libusb_package
 import usb.backend.libusb1
 import usb.core
 import usb.util
@@ -74,10 +73,20 @@ class _Library:
 
     def found(self) -> object:
         if self.backend is None:
-            self.backend = usb.backend.libusb1.get_backend() or libusb_package.get_libusb1_backend()
+            self.backend = usb.backend.libusb1.get_backend() or _packaged()
         if self.backend is None:
             raise usb.core.NoBackendError("no libusb-1.0")
         return self.backend
+
+
+def _packaged() -> object | None:
+    """Libusb as a package of Python's, the last resort: not every processor has one."""
+    try:
+        import libusb_package  # noqa: PLC0415 - only where it is needed, and only where it is
+    except ImportError:
+        return None
+    backend: object | None = libusb_package.get_libusb1_backend()
+    return backend
 
 
 _LIBRARY: Final = _Library()

@@ -13,7 +13,7 @@ from typing import Final
 
 import structlog
 
-from drivers import DeviceSettings, Fault
+from drivers import DeviceSettings, Fault, one_line
 from firmware_protocols import Capture, Provenance, write_capture
 
 FOLDER: Final = "faults"
@@ -81,7 +81,7 @@ def dated(provenance: Provenance, *, date: str, notes: str) -> Provenance:
         firmware=provenance.firmware,
         site=provenance.site,
         date=date,
-        notes=" ".join(notes.split()),
+        notes=one_line(notes),
         options=provenance.options,
     )
 

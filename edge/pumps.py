@@ -86,6 +86,7 @@ def _taps(device: DeviceConfig) -> tuple[Tap, ...]:
     path = capture_path(device.capture, settings, at)
     provenance = settings.provenance("everything, by the daemon", date=at)
     try:
+        device.capture.mkdir(mode=0o700, exist_ok=True)
         tap = CaptureFile(path, provenance, since=monotonic(), failed=_ended)
     except OSError as error:
         _ended(f"The capture {path} cannot be made: {error.strerror}.")

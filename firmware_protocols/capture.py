@@ -53,7 +53,7 @@ class Provenance:
     """The driver's name, as in ``table_link``."""
     kind: str = "shoe"
     line: str = ""
-    """``115200 8N1``, ``usb 1209:7e01``, ``pty``."""
+    """``115200 8N1``, ``usb 1209:0001``, ``pty``."""
     model: str = ""
     serial: str = ""
     firmware: str = ""

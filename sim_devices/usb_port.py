@@ -39,7 +39,7 @@ class UsbIdentity:
     """What its descriptors say, and how the system holds it."""
 
     vendor: int = 0x1209
-    product: int = 0x7E01
+    product: int = 0x0001
     serial: str | None = "TE-0042"
     """None: its descriptor has none."""
     interface: UsbClass = UsbClass.VENDOR_BULK

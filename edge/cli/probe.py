@@ -6,7 +6,7 @@ from typing import Annotated, Final
 import typer
 from rich.text import Text
 
-from drivers import LISTEN_S, DriverError, SerialAddress, Sight, parse_url, search
+from drivers import LISTEN_S, DriverError, Sight, parse_url, search
 from edge.cli.wording import counted, printable, screen
 from edge.errors import DeviceUnreadable
 
@@ -41,11 +41,16 @@ def probe(
         for line in _advice(sights, write=write):
             out.print(line)
         raise typer.Exit(NOTHING)
-    speed = f"?baud={best.baud}" if best.baud is not None else ""
-    where = address.path if isinstance(address, SerialAddress) else None
-    found = f"serial:{where}{speed}" if where is not None else url
-    for said in (f'url = "{found}"', f'protocol = "{best.protocol}"'):
+    for said in (f'url = "{_found(url, best)}"', f'protocol = "{best.protocol}"'):
         out.print(Text(printable(said), style=_GOOD))
+
+
+def _found(url: str, best: Sight) -> str:
+    """The URL to configure: with the speed that was found, unless it says one."""
+    scheme = "serial:" if url.startswith("/") else ""
+    if best.baud is None or "baud=" in url:
+        return f"{scheme}{url}"
+    return f"{scheme}{url}{'&' if '?' in url else '?'}baud={best.baud}"
 
 
 def _seen(sight: Sight) -> Text:

@@ -70,7 +70,7 @@ def test_a_usb_device_is_looked_for_on_its_bus(tmp_path: Path) -> None:
     async def run() -> None:
         device = UsbPort(tmp_path / "1-1.2", lambda _: None, UsbIdentity())
         udev = Udev()
-        appearance = Appearance(parse_url("usb:1209:7e01"), monitor=lambda: udev)
+        appearance = Appearance(parse_url("usb:1209:0001"), monitor=lambda: udev)
         loop = asyncio.get_running_loop()
         loop.call_later(0.05, device.plug)
         loop.call_later(0.06, udev.plugged)

@@ -111,12 +111,12 @@ def test_an_adapter_with_two_ports_is_no_twin_of_itself(tmp_path: Path) -> None:
 
 def test_a_usb_device_that_is_no_serial_port_is_named_by_its_serial_number_or_port(tmp_path: Path) -> None:
     computer = Computer(tmp_path)
-    computer.usb("1-1.2", "1209:7e01", serial="TE-0042")
+    computer.usb("1-1.2", "1209:0001", serial="TE-0042")
     computer.usb("1-1.3", "05e0:1300", interface="03")
     computer.usb("1-1.5", "0403:6001", interface="02")  # the kernel makes a serial port of it
     computer.program(99, "other", "other --all", tmp_path / "dev/bus/usb/001/002")
     shoe, scanner = plugged_in(tmp_path)
-    assert (shoe.path, shoe.url, shoe.drivers) == (None, "usb:1209:7e01:TE-0042", ("table_link",))
+    assert (shoe.path, shoe.url, shoe.drivers) == (None, "usb:1209:0001:TE-0042", ("table_link",))
     assert [holder.pid for holder in shoe.holders] == [99]
     assert (scanner.url, scanner.drivers) == ("usb:05e0:1300?port=1-1.3", ())
 

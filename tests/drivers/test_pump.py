@@ -42,10 +42,12 @@ from firmware_protocols import (
     CommandCode,
     DamagedScan,
     DeviceEnd,
+    DeviceKind,
     HatchMoved,
     LidMoved,
     NotReceived,
     Ping,
+    ReplyResult,
     ShuffleFinished,
     ShuffleProgressed,
     ShufflerJammed,
@@ -54,6 +56,7 @@ from firmware_protocols import (
     encode,
 )
 from sim_devices import PtyPort, ShoeContents, ShoeSettings, SimulatedShoe
+from sim_devices.shuffle import shuffle_events
 
 CONTENTS: Final = ShoeContents.shuffled(decks=8, seed=3, cut_from_back=60)
 PATIENCE_S: Final = 8.0
@@ -500,8 +503,9 @@ def test_a_command_is_answered_once(tmp_path: Path) -> None:
         assert not table.pump.command(lock)  # it is under way
         await table.until(lambda: table.of(CommandAnswered) != [])
         assert [(each.id, each.outcome) for each in table.of(CommandAnswered)] == [(7, CommandOutcome.DONE)]
-        assert table.pump.command(lock)
+        assert table.pump.command(lock, called=70_007)
         await table.until(lambda: len(table.of(CommandAnswered)) == 2)
+        assert table.of(CommandAnswered)[1].id == 70_007
         assert shoe.commands == [lock, lock]
 
     bench(tmp_path, scenario)
@@ -545,3 +549,37 @@ def test_a_command_whose_connection_breaks_is_unanswered_and_not_sent_again(
 
     monkeypatch.setattr(DeviceEnd, "reply", lambda *_: None)
     bench(tmp_path, scenario)
+
+
+def test_a_shuffler_is_told_to_shuffle_and_tells_what_it_counted(tmp_path: Path) -> None:
+    contents = ShoeContents.shuffled(decks=2, seed=3)
+
+    async def run() -> None:
+        path = tmp_path / "shuffler"
+        table = Table(path)
+        table.pump = Pump(
+            DeviceSettings(id="shuffler", url=str(path), kind="shuffler"),
+            resume_from=None,
+            monotonic=time.monotonic,
+            random=random.Random(1).random,
+        )
+        shuffler = SimulatedShoe(ShoeSettings(port=path, kind=DeviceKind.SHUFFLER), contents)
+
+        def obey(_command: Command) -> ReplyResult:
+            for event in shuffle_events(contents):
+                shuffler.emit(event)
+            return ReplyResult.DONE
+
+        shuffler.obey = obey
+        async with shuffler, running(table):
+            await connected(table)
+            assert table.pump.command(Command(id=1, code=CommandCode.START_SHUFFLE))
+            await table.until(lambda: table.of(ShuffleEnded) != [] and table.of(CommandAnswered) != [])
+        (greeting,) = table.of(DeviceConnected)
+        assert greeting.kind == "shuffler"
+        (ended,) = table.of(ShuffleEnded)
+        assert (ended.cards, ended.counts) == (104, (2,) * 52)
+        (answered,) = table.of(CommandAnswered)
+        assert answered.outcome is CommandOutcome.DONE
+
+    asyncio.run(run())

@@ -27,7 +27,7 @@ def settings_of(folder: Path, transport: str) -> tuple[DeviceSettings, ShoeSetti
         bus.mkdir()
         use_backend(SimulatedBus(bus))
         shoe = ShoeSettings(port=bus / "1-1.2", usb=UsbIdentity())
-        return DeviceSettings(id="shoe", url="usb:1209:7e01"), shoe
+        return DeviceSettings(id="shoe", url="usb:1209:0001"), shoe
     return DeviceSettings(id="shoe", url=str(folder / "shoe")), ShoeSettings(port=folder / "shoe")
 
 

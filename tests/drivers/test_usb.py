@@ -41,10 +41,10 @@ from sim_devices import (
 from tests.drivers.reading import Reading, open_descriptors, threads_of
 from tests.firmware_protocols.codes import PLAIN
 
-URL = "usb:1209:7e01:TE-0042"
+URL = "usb:1209:0001:TE-0042"
 LINE = LineSettings(baud=9600)
 CONTENTS = ShoeContents.shuffled(decks=8, seed=3, cut_from_back=60)
-SCANNER = UsbIdentity(product=0x7E02, serial="SC-1", interface=UsbClass.HID, kernel_driver=True)
+SCANNER = UsbIdentity(product=0x0002, serial="SC-1", interface=UsbClass.HID, kernel_driver=True)
 
 
 @pytest.fixture(autouse=True)
@@ -118,7 +118,7 @@ def test_an_idle_endpoint_is_no_loss_and_a_pulled_plug_is_one_soon(bus: Path) ->
                     port.read()
                     await asyncio.sleep(0.002)
         await closed(port)
-        with pytest.raises(DeviceAbsent, match="There is no USB device 1209:7e01"):
+        with pytest.raises(DeviceAbsent, match="There is no USB device 1209:0001"):
             await opened(URL)
 
     plugged_in(bus, UsbIdentity(), scenario)
@@ -126,7 +126,7 @@ def test_an_idle_endpoint_is_no_loss_and_a_pulled_plug_is_one_soon(bus: Path) ->
 
 def test_reports_of_an_interrupt_endpoint_stay_apart_and_the_kernels_driver_is_taken_off(bus: Path) -> None:
     async def scenario(device: UsbPort) -> None:
-        port = await opened("usb:1209:7e02:SC-1")
+        port = await opened("usb:1209:0002:SC-1")
         device.write(bytes(64) + b"\x01" * 64)
         assert [await read(port), await read(port)] == [bytes(64), b"\x01" * 64]
         port.write(b"a HID scanner has nothing to listen with")
@@ -146,7 +146,7 @@ def test_a_device_without_a_configuration_gets_one(bus: Path) -> None:
 def test_a_device_that_may_not_be_opened_says_so_and_names_the_rule(bus: Path, serial: str | None) -> None:
     async def scenario(_device: UsbPort) -> None:
         with pytest.raises(NoPermission) as caught:
-            await opened("usb:1209:7e01")
+            await opened("usb:1209:0001")
         assert "may not open it" in caught.value.sentence
         assert "70-table-edge-roles.rules" in caught.value.hint
 
@@ -167,7 +167,7 @@ def test_a_device_that_somebody_else_has_is_busy_and_free_again_afterwards(bus: 
 def test_another_serial_number_is_another_device(bus: Path) -> None:
     async def scenario(_device: UsbPort) -> None:
         with pytest.raises(DeviceAbsent, match="with serial number TE-9999"):
-            await opened("usb:1209:7e01:TE-9999")
+            await opened("usb:1209:0001:TE-9999")
 
     plugged_in(bus, UsbIdentity(), scenario)
 
@@ -177,8 +177,8 @@ def test_two_devices_without_serial_numbers_are_told_apart_by_their_ports(bus: P
         twin = UsbPort(bus / "1-1.4", lambda _: None, UsbIdentity(serial=None))
         twin.plug()
         with pytest.raises(WrongDevice, match=r"each of 2 devices, at the ports 1-1\.2, 1-1\.4"):
-            await opened("usb:1209:7e01")
-        port = await opened("usb:1209:7e01?port=1-1.4")
+            await opened("usb:1209:0001")
+        port = await opened("usb:1209:0001?port=1-1.4")
         device.write(b"the wrong one")
         twin.write(b"the right one")
         assert await read(port) == b"the right one"
@@ -234,7 +234,7 @@ def test_a_stall_is_cleared_and_one_that_does_not_end_is_a_loss(
 
 def test_what_a_slow_host_does_not_read_waits_and_is_not_dropped(bus: Path) -> None:
     async def scenario(device: UsbPort) -> None:
-        port = await opened("usb:1209:7e02")
+        port = await opened("usb:1209:0002")
         said = [bytes((number % 251,)) * 64 for number in range(3000)]
         heard: list[bytes] = []
         for at in range(0, 3000, 100):  # more than the queue holds, in bursts that the socket takes
@@ -284,7 +284,7 @@ def test_a_table_link_shoe_is_read_over_usb_through_ten_pulled_plugs(bus: Path) 
 
 def test_the_handshake_must_match_what_is_configured(bus: Path) -> None:
     async def run() -> None:
-        reading = Reading(settings(url="usb:1209:7e01", serial="TE-0042"))
+        reading = Reading(settings(url="usb:1209:0001", serial="TE-0042"))
         shoe = SimulatedShoe(ShoeSettings(port=bus / "1-1", usb=UsbIdentity(), serial="TE-7"), CONTENTS)
         async with shoe, reading.running():
             await reading.until(lambda: reading.pump.counters.opened >= 2)
@@ -305,7 +305,7 @@ def test_a_scanner_is_known_by_the_serial_number_of_its_descriptor(bus: Path, tm
         return Reading(
             DeviceSettings(
                 id="scanner",
-                url="usb:1209:7e02",
+                url="usb:1209:0002",
                 protocol="hid_pos",
                 kind="scanner",
                 serial=serial,

@@ -186,7 +186,7 @@ def test_a_file_that_may_not_be_read_is_one_sentence_too(tmp_path: Path) -> None
 
 
 def test_every_device_that_cards_come_from_is_a_shoe_to_the_table(tmp_path: Path) -> None:
-    more = '[[device]]\nid = "shuffler"\nurl = "usb:1209:7e01"\nkind = "shuffler"\n'
+    more = '[[device]]\nid = "shuffler"\nurl = "usb:1209:0001"\nkind = "shuffler"\n'
     loaded = load_config(_written(tmp_path, GOOD + more))
     assert loaded.config.shoes == ("shoe",)
     assert [each.kind for each in loaded.config.device] == ["shoe", "shuffler"]

@@ -134,6 +134,7 @@ class Bench:
         self._begun = contextlib.AsyncExitStack()
         self._chores: set[asyncio.Task[None]] = set()
         self._failed: BaseException | None = None
+        self._killing = asyncio.Lock()
 
     async def __aenter__(self) -> Self:
         async with contextlib.AsyncExitStack() as begun:
@@ -210,20 +211,22 @@ class Bench:
         await self.until(lambda: self.server.game.sequence >= last)
 
     async def restart(self) -> None:
-        """Kill the daemon, once it is up, and start it again."""
-        await self.until(lambda: self.up)
-        await self.daemon.kill()
-        await self.daemon.start()
+        """Kill the daemon, once it is up, and start it again; one such trouble after the other."""
+        async with self._killing:
+            await self.until(lambda: self.up)
+            await self.daemon.kill()
+            await self.daemon.start()
 
     async def kill_while_it_starts(self, *, after_s: float) -> None:
         """Kill the daemon, start it, kill it again so soon, and start it."""
-        await self.until(lambda: self.up)
-        await self.daemon.kill()
-        await self.daemon.start()
-        await asyncio.sleep(after_s)
-        self.stillborn += not self.up
-        await self.daemon.kill()
-        await self.daemon.start()
+        async with self._killing:
+            await self.until(lambda: self.up)
+            await self.daemon.kill()
+            await self.daemon.start()
+            await asyncio.sleep(after_s)
+            self.stillborn += not self.up
+            await self.daemon.kill()
+            await self.daemon.start()
 
     @property
     def up(self) -> bool:
