@@ -12,6 +12,7 @@ from edge.cli.which_table import Chosen, ConfigOption, TableOption, chosen
 from edge.cli.wording import counted, play, printable, read_view, screen, when
 from edge.control import DeviceLook, JournalLook, Question, StatusView, journal_look, look
 from edge.errors import ControlDeaf, JournalError
+from edge.inputs import DeadlineName
 from edge.journal import read_journal
 from edge.public_state import PublicState, written_state
 from edge.ruling import RULING_VERSION, evolve, new_table
@@ -23,6 +24,11 @@ _TELLING: Final = ("frames", "noise_bytes", "rejects", "reconnects")
 """Counters that show a bad cable; the others are in the telemetry and behind ``--json``."""
 _OF_A_LINE: Final = ("gaps", "framing_errors", "parity_errors", "overruns")
 """Counters that are told where they count anything."""
+WAITED_FOR: Final = {
+    DeadlineName.EARLY_DRAW: "the command that an early card needs",
+    DeadlineName.DEVICE_LOST: "the shoe",
+    DeadlineName.HOST_LOST: "the game server",
+}
 _BAD: Final = "bold red"
 _GOOD: Final = "green"
 
@@ -55,6 +61,7 @@ def _lines(view: StatusView, state: PublicState) -> Iterator[Text]:
     for reason in (each for each in view.reasons if each.reason not in below):
         yield Text.assemble("  ", (reason.reason, _BAD), f"  {printable(reason.sentence)}")
     yield _line("Play", play(state))
+    yield from _in_the_way(state)
     for device in view.devices:
         yield from _device(device)
     broker = view.broker
@@ -63,6 +70,27 @@ def _lines(view: StatusView, state: PublicState) -> Iterator[Text]:
     yield _backlog(view.journal)
     yield _line("Server", f"{view.server} since {when(view.server_since)}")
     yield _journal(view.journal)
+
+
+def _in_the_way(state: PublicState) -> Iterator[Text]:
+    """What holds the table, what is latched, and who is waited for; nothing where play goes on."""
+    holding = [f"{each.kind.value} (number {each.id})" for each in state.irregularities if not each.latched]
+    latched = [f"{each.kind.value} (number {each.id})" for each in state.irregularities if each.latched]
+    if holding:
+        yield _line("Held", f"{', '.join(holding)}: table-edge pit -t {state.table}", style=_BAD)
+    if state.pause is not None:
+        pause = state.pause
+        yield _line("Held", f"by {printable(pause.operator)}: {printable(pause.reason)}", style=_BAD)
+    if latched:
+        yield _line("Latched", f"{', '.join(latched)}: nothing new begins until it is cleared", style=_BAD)
+    if not state.host.online:
+        gone = "for longer than the table waits" if state.host.overdue else "the deal goes on for now"
+        yield _line("Host", f"the game server is gone, {gone}", style=_BAD)
+    for each in state.deadlines:
+        yield _line("Waits", f"for {WAITED_FOR[each.name]}, {each.after_ms / 1000:g} s at most")
+    if state.scan is not None:
+        counts = f"{counted(state.scan.scanned, 'card')} read, {state.scan.unread} unread"
+        yield _line("Scan-out", f"of shoe {state.scan.shoe}: {counts} so far")
 
 
 def _device(device: DeviceLook) -> Iterator[Text]:
@@ -104,6 +132,8 @@ def _without_daemon(which: Chosen, deaf: ControlDeaf, *, as_json: bool) -> None:
     out.print(f"When it last wrote its journal{told}:")
     known = read_view(PublicState, state)
     out.print(_line("Play", play(known)))
+    for line in _in_the_way(known):
+        out.print(line)
     for device in known.devices:
         out.print(_line(device.device, "connected" if device.online else f"not connected: {device.reason}"))
     out.print(_backlog(journal))
@@ -134,8 +164,8 @@ def _journal(journal: JournalLook) -> Text:
     return _line("Journal", f"{journal.id}, last event {journal.sequence}")
 
 
-def _line(label: str, text: str) -> Text:
-    return Text(f"{label:<{_LABEL}}{text}")
+def _line(label: str, text: str, *, style: str = "") -> Text:
+    return Text.assemble(f"{label:<{_LABEL}}", (text, style))
 
 
 def _print_json(said: dict[str, Any]) -> None:

@@ -2,16 +2,22 @@
 
 import asyncio
 import json
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
+import structlog
 from typer.testing import CliRunner
 
 from edge.cli.app import app
+from edge.cli.status import WAITED_FOR
 from edge.cli.wording import printable
+from edge.inputs import DeadlineName, EdgeStarted, HostLeft, Patience
 from edge.journal import read_journal
+from edge.requests import ReconcileShoe, Scan
 from edge.ruling import RULING_VERSION, evolve, new_table
 from tests.edge.cli.served import Served, served
+from tests.edge.control.desk import ADA, Client, Place, place, request
 
 
 def test_a_technician_finds_the_faulty_cable_with_one_command(tmp_path: Path) -> None:
@@ -89,6 +95,53 @@ def test_where_nothing_ever_ran_that_is_said(tmp_path: Path) -> None:
         "state": None,
         "journal": None,
     }
+
+
+def test_what_stands_in_the_way_of_play_is_told_in_a_line_each(tmp_path: Path) -> None:
+    async def body() -> None:
+        async with place(tmp_path) as here:
+            config = tmp_path / "t1.toml"
+            config.write_text(
+                f'table = "t1"\nhouse = "deluxe"\ncontrol = "{here.path}"\n\n[mqtt]\nhost = "broker"\n'
+            )
+
+            async def told() -> str:
+                with structlog.testing.capture_logs():
+                    command = ["status", "-c", str(config)]
+                    return (await asyncio.to_thread(CliRunner().invoke, app, command)).stdout
+
+            async with await here.client() as ada:
+                await _in_the_way(here, ada, told)
+
+    asyncio.run(body())
+
+
+async def _in_the_way(here: Place, ada: Client, told: Callable[[], Awaitable[str]]) -> None:
+    waits = Patience(host_lost_ms=5000)
+    here.hear(EdgeStarted(version="0", config_hash="c", operators=(ADA,), shoes=("shoe",), patience=waits))
+    here.open_round()
+    well = await told()
+    assert not any(label in well for label in ("Held", "Latched", "Host", "Waits", "Scan-out"))
+    here.hear(HostLeft(why="no_broker"))
+    here.draw("9h", None)
+    await ada.ask(request("table.hold"))
+    held = await told()
+    assert "Held      unread_card (number 1): table-edge pit -t t1\n" in held
+    assert "Held      by ada: a test\n" in held
+    assert "Host      the game server is gone, the deal goes on for now\n" in held
+    assert "Waits     for the game server, 5 s at most\n" in held
+    await ada.ask(request("table.release"))
+    await ada.ask(request("shoe.retire"))
+    for step in ("start", "finish"):
+        here.serve(ReconcileShoe(step=Scan(step)))
+        if step == "start":
+            here.draw("9h")
+            assert "Scan-out  of shoe 1: 1 card read, 0 unread so far\n" in await told()
+    assert "Latched   count_mismatch (number 2): nothing new begins until it is cleared\n" in await told()
+
+
+def test_every_deadline_has_its_words() -> None:
+    assert set(WAITED_FOR) == set(DeadlineName)
 
 
 @pytest.mark.parametrize(
