@@ -112,7 +112,8 @@ def _choose_unread(now: Seen) -> Json:
 def _details(
     kind: type[KnownRequest], said: dict[str, Json], now: Seen, needs: tuple[str, ...], may: tuple[str, ...]
 ) -> None:
-    if any(name in {"draw", "places", "cards"} and name not in said for name in (*needs, *may)):
+    on_the_table = {"draw", "seat", "to", "places", "cards"} - said.keys()
+    if not now.view.irregularities and on_the_table.intersection((*needs, *may)):
         for line in lying(now.state):
             screen().print(line)
     for name in (*needs, *may):

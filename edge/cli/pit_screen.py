@@ -11,11 +11,26 @@ from edge.cli.which_table import Chosen
 from edge.cli.wording import ago, play, printable, read_view, screen, when
 from edge.control import SUPERVISED, IrregularityLook, PitView, Question, look
 from edge.events import Spot
+from edge.irregular import Stage
 from edge.public_state import PublicState
 from edge.requests import KnownRequest, ResolveIrregularity
 
 BY_CHOICE: Final = frozenset({"irregularity.resolve", "card.enter"})
 """Commands that need no line of their own: each way out of each irregularity has one."""
+
+
+STAGES: Final = {
+    Stage.NO_SHOE: "No shoe in",
+    Stage.OPENING: "Before the shoe was ready",
+    Stage.BETWEEN: "Between rounds",
+    Stage.NEW_GAME: "Before the first card of the round",
+    Stage.FIRST_CARDS: "Among the first cards",
+    Stage.SECOND_CARDS: "Among the second cards",
+    Stage.PLAY: "After the first deal",
+    Stage.DEALER_COVERED: "Drawn for the dealer, not seen",
+    Stage.DEALER_EXPOSED: "Drawn for the dealer, and seen",
+}
+"""Where the shoe and its round stood, in a person's words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,13 +118,15 @@ def opened(each: IrregularityLook) -> Text:
     where += [f"device {each.device}"] * (each.device is not None)
     told = f" ({', '.join(where)})" if where else ""
     latched = ", latched: nothing new begins" if each.latched else ""
-    since = "" if each.since is None else f" since {when(each.since)}, {ago(each.since, _now())}"
-    house = "asks a supervisor" if each.house == "ask" else f"has its own way, {each.house.value}"
+    since = "" if each.since is None else f", since {when(each.since)}, {ago(each.since, _now())}"
+    house = (
+        "the house asks a supervisor" if each.house == "ask" else f"the house's own way: {each.house.value}"
+    )
     return Text.assemble(
         "  ! ",
         (f"{each.id} {each.kind.value}", "bold red"),
         f": {each.seen}{told}\n",
-        f"      at {each.stage.value}{since}; the house {house}{latched}",
+        f"      {STAGES[each.stage]}{since}; {house}{latched}",
     )
 
 

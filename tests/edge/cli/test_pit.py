@@ -35,7 +35,7 @@ def test_a_held_table_is_seen_and_ended_without_a_broker(tmp_path: Path) -> None
             )
             assert seen.code == 0
             assert "! 1 unexpected_draw: A card was drawn when none was due here. (device shoe)" in seen.out
-            assert "at no_shoe since 20" in seen.out
+            assert "      No shoe in, since 20" in seen.out
             assert "UTC, just now; the house asks a supervisor" in seen.out
             assert "   1  discard       The card goes to the discards" in seen.out
             assert "-  void          not now: No round is in progress." in seen.out

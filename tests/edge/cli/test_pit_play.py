@@ -97,7 +97,7 @@ def test_an_unread_card_is_entered_by_hand(tmp_path: Path) -> None:
             answers=[
                 ("seat 1          9h (draw 4)", None),
                 ("! 1 unread_card: A card could not be read. (draw 5, device shoe)", None),
-                ("at first_cards since 20", None),
+                ("Among the first cards, since 20", None),
                 ("1  enter", None),
                 ("Number, or q to leave", "1"),
                 ("Which card is it, such as 9h or 10d", "11d"),

@@ -4,7 +4,9 @@ from typing import Any, get_type_hints
 
 import pytest
 
+from edge.cli.pit_screen import STAGES
 from edge.cli.pit_spelling import told, typed
+from edge.irregular import Stage
 from edge.requests import ResolveIrregularity
 
 HINTS = get_type_hints(ResolveIrregularity)
@@ -62,3 +64,7 @@ def test_what_cannot_be_understood_says_how_it_is_written(field: str, text: str)
 @pytest.mark.parametrize(("value", "words"), [(True, "yes"), (False, "no"), (None, "nothing"), (7, "7")])
 def test_other_values_are_told_too(value: Any, words: str) -> None:
     assert told(value) == words
+
+
+def test_every_stage_has_its_words() -> None:
+    assert set(STAGES) == set(Stage)
