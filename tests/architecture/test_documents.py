@@ -273,6 +273,19 @@ def test_the_script_in_the_contract_is_understood() -> None:
     assert not any(isinstance(step.said, Malformed) for step in steps)
 
 
+def test_the_box_that_was_left_out_is_told_as_it_is_ruled() -> None:
+    page = (ROOT / "docs" / "round.md").read_text(encoding="utf-8")
+    (script,) = re.findall(r"^```\n(\{.*?)^```", page, re.MULTILINE | re.DOTALL)
+    steps = read_script(script, source="round.md", seed=0)
+    told = [
+        each.event.type for each in replay(steps, house=house_text("deluxe")) if isinstance(each, Published)
+    ]
+    table = page.partition("| after the third card |")[2].partition("\n\n")[0]
+    assert (
+        re.findall(r"^\| `([a-z_.]+)` \|", table, re.MULTILINE) == told[told.index("irregularity.raised") :]
+    )
+
+
 def test_the_examples_in_the_contract_are_of_this_contract() -> None:
     result, command, *_ = re.findall(r"^```json\n(.*?)^```", _contract(), re.MULTILINE | re.DOTALL)
     assert TypeAdapter(RoundResult).validate_json(result).seats

@@ -1,11 +1,12 @@
 """The pages of irregular play are what the house files say: generated, fresh, and complete."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from edge.house_rules import house_text, may_be_allowed, parse_house
-from edge.irregular import BY_ITSELF, SEEN, Kind, Resolution, Stage
+from edge.irregular import BY_ITSELF, REPORTABLE, SEEN, Kind, Resolution, Stage
 from scripts.irregularity_pages import FOLDER, page, pages
 from scripts.remedy_words import OF_ITS_OWN, SEEN_BY, STAGES, remedy
 from tests.architecture.source import ROOT
@@ -59,3 +60,17 @@ def test_what_a_house_file_says_is_on_its_page(entry: str, says: str) -> None:
     plain, changed = page(parse_house(text)), page(parse_house(f"{text}[irregularities]\n{entry}\n"))
     assert says in changed
     assert changed != plain
+
+
+def test_the_pit_is_told_what_it_may_report_and_of_the_rest_who_sees_it() -> None:
+    reports = COMMON.partition("## Telling the table")[2].partition("\n## ")[0]
+    told = set(re.findall(r"`(\w+)`", "".join(re.findall(r"^\| ([^|]+) \|", reports, re.MULTILINE))))
+    assert told == {kind.value for kind in REPORTABLE}
+    assert {kind for kind in Kind if "the pit" in SEEN_BY[kind]} == set(REPORTABLE)
+    rows = dict(
+        re.findall(r"^\| (`[^|]+) \| .* \| ([^|]+) \|$", COMMON.partition("## Telling")[0], re.MULTILINE)
+    )
+    seen = {kind: by for kinds, by in rows.items() for kind in re.findall(r"`(\w+)`", kinds)}
+    assert {kind.value for kind in Kind if "the pit" in seen[kind.value]} == {
+        each.value for each in REPORTABLE
+    }
