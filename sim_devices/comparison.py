@@ -33,8 +33,8 @@ class Departed:
 
     @property
     def composition(self) -> Counter[str]:
-        """How many of each card left."""
-        return Counter(self.cards)
+        """How many of each card left and were read."""
+        return Counter(card for draw, card in enumerate(self.cards, start=1) if draw not in self.unread)
 
 
 def departed(log: Path) -> Departed:
