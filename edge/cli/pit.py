@@ -109,6 +109,15 @@ def _carried_out(which: Chosen, kind: type[KnownRequest], given: dict[str, Json]
     return _tell(reply)
 
 
+def _refused_now(kind: type[KnownRequest], now: Seen) -> int:
+    """Tell what would be refused whatever is said, before anything is asked; the exit code, 0: nothing."""
+    for each in now.view.commands:
+        if each.command == kind.command and each.refusal is not None:
+            screen(stderr=True).print(f"table-edge: not now: {printable(each.refusal)}")
+            return REFUSED
+    return 0
+
+
 def _asked(
     which: Chosen, kind: type[KnownRequest], said: dict[str, Json], shown: Seen | None
 ) -> dict[str, Any]:
@@ -146,7 +155,7 @@ def _subcommand(kind: type[KnownRequest]) -> Callable[..., None]:
         said = {name: _value(hints[name], name, value) for name, value in given.items() if value is not None}
         if _interactive() and asking.lacks(kind, said, now := seen(which)):
             show(now, choices_of(now))
-            code = _carried_out(which, kind, said, now)
+            code = _refused_now(kind, now) or _carried_out(which, kind, said, now)
         else:
             code = _tell(_asked(which, kind, _signed(kind, said), None))
         if not code:

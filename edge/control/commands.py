@@ -9,6 +9,7 @@ from dataclasses import MISSING, Field, fields
 from itertools import product
 from typing import Any, Final, get_type_hints
 
+from edge.control.details import reportable
 from edge.inputs import RequestMade
 from edge.irregular import Resolution
 from edge.requests import (
@@ -17,6 +18,7 @@ from edge.requests import (
     Desk,
     EnterCard,
     KnownRequest,
+    ReportIrregularity,
     ResolveIrregularity,
     Scan,
     belongs,
@@ -31,6 +33,7 @@ SIGNATURE: Final = "operator"
 """The field that names who asks."""
 NOBODY: Final = "Nobody may sign here: the table's configuration names no operator with the role supervisor."
 NOTHING_OPEN: Final = "No irregularity is open."
+NOTHING_TO_TELL: Final = "There is nothing that could be reported now."
 NOTHING_UNREAD: Final = "No card waits to be named."
 
 
@@ -65,13 +68,16 @@ def refusal(state: TableState, kind: type[KnownRequest]) -> str | None:
         return NOTHING_OPEN
     if kind is EnterCard and not any(Resolution.ENTER in each.allowed for each in state.irregularities):
         return NOTHING_UNREAD
-    refused = None
+    if kind is ReportIrregularity and not reportable(state, names[0] if names else ""):
+        return NOTHING_TO_TELL
+    first = None
     for request in _drafts(kind, names[0] if names else ""):
         asked = Asked(id="", desk=Desk.SUPERVISOR, request=request, digest="")
         refused = verify(state, RequestMade(asked=asked))
         if refused is None:
             return None
-    return None if refused is None else refused.message
+        first = first or refused
+    return None if first is None else first.message
 
 
 def _drafts(kind: type[KnownRequest], operator: str) -> Iterator[KnownRequest]:

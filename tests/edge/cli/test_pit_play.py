@@ -230,6 +230,21 @@ def test_nothing_is_sent_before_it_is_confirmed_nor_when_nobody_is_there_any_mor
     run(play, tmp_path)
 
 
+@pytest.mark.usefixtures("terminal")
+def test_where_there_is_nothing_to_choose_nothing_is_asked(tmp_path: Path) -> None:
+    async def play(pit: Pit) -> None:
+        for command, told in (
+            ("resolve", "No irregularity is open."),
+            ("enter", "No card waits to be named."),
+            ("dispute", "No round has had a result yet."),
+            ("release", "No supervisor holds the table."),
+        ):
+            refused = await pit.run(command, typed="")
+            assert (refused.code, refused.err) == (1, f"table-edge: not now: {told}\n")
+
+    run(play, tmp_path)
+
+
 # In one line ----------------------------------------------------------------------------------------
 
 

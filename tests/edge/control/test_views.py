@@ -4,12 +4,14 @@ import asyncio
 import json
 import re
 import subprocess
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, cast
 
-from edge.control import SUPERVISED, LinkLook, required, says, verb
+from edge.control import SUPERVISED, LinkLook, happened, required, says, verb
 from edge.control.commands import NOBODY, NOTHING_OPEN, NOTHING_UNREAD, refusal
+from edge.errors import JournalCorrupt
 from edge.requests import COMMANDS, Desk, KnownRequest
 from edge.ruling import new_table
 from sim_devices.daemon import program
@@ -56,7 +58,7 @@ def test_the_pit_sees_what_holds_the_table_and_what_may_be_done(tmp_path: Path) 
             assert nothing["irregularities"] == []
             refusals = {each["command"]: each["refusal"] for each in nothing["commands"]}
             assert refusals == {
-                "shoe.reconcile": "No scan-out is under way: start one first.",
+                "shoe.reconcile": "No shoe has been closed since the last scan-out.",
                 "irregularity.report": None,
                 "irregularity.resolve": NOTHING_OPEN,
                 "card.enter": NOTHING_UNREAD,
@@ -103,6 +105,20 @@ def test_the_pit_sees_what_holds_the_table_and_what_may_be_done(tmp_path: Path) 
             assert (held["as_of"], held["journal"]) == (here.table.state.sequence, here.table.state.journal)
 
     asyncio.run(body())
+
+
+def test_when_it_happened_is_told_where_the_journal_can_say() -> None:
+    class Events:
+        def __init__(self, *kept: tuple[int, bytes]) -> None:
+            self.kept = kept
+
+        def events_between(self, first: int, last: int) -> Iterator[tuple[int, bytes]]:
+            if not first:
+                raise JournalCorrupt("It cannot be read.")
+            return (each for each in self.kept if first <= each[0] <= last)
+
+    journal = Events((7, b'{"time": "2026-03-01T09:12:44.120Z"}'))
+    assert [happened(journal, sequence) for sequence in (0, 6, 7)] == [None, None, "2026-03-01T09:12:44.120Z"]
 
 
 def test_where_nobody_may_sign_that_is_said(tmp_path: Path) -> None:
