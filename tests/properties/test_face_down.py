@@ -6,7 +6,6 @@ are the same to everybody: same events but for the seals, same answers, same tex
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
@@ -14,104 +13,26 @@ from hypothesis import strategies as st
 
 from drivers import Signal
 from edge.events import (
-    CardBurned,
-    CardDealt,
-    CardRevealed,
-    DealerPeeked,
     Event,
-    IrregularityRaised,
-    RoundOpened,
-    ShoeClosed,
-    ShoeOpened,
 )
 from edge.inputs import CardDrawn
-from edge.irregular import Kind
-from edge.notes import CardConcealed, Ruled
-from edge.ruling.hands import natural
 from firmware_protocols import DECK, Card, FaceDownCard
 from tests.edge.ruling.playing import STATES, Step, Table, as_published, dealt, published, ready
-from tests.properties.plays import plays, ruled
+from tests.properties.face_down import (
+    Lying,
+    another_card_may_lie_there,
+    before_it_is_turned,
+    lying,
+    masked,
+    with_another,
+)
+from tests.properties.plays import plays
 
 MANY = settings(
     settings.get_profile("plays"),
     max_examples=200,
     suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow, HealthCheck.data_too_large],
 )
-
-
-@dataclass(frozen=True)
-class Lying:
-    """A draw whose card lies face down or is parked."""
-
-    place: int
-    """Of the step that put it there."""
-    draw: int
-    card: Card
-    until: int
-    """The step that turns it, or the end of the play."""
-
-
-def lying(steps: list[Step]) -> Iterator[Lying]:
-    for place, step in enumerate(steps):
-        if not isinstance(step.heard, CardDrawn) or step.heard.card is None:
-            continue
-        draws = [each.draw for each in step.ruled if isinstance(each, CardConcealed)]
-        shown = {each.draw for each in step.events if isinstance(each, CardDealt) and each.card is not None}
-        shown |= {each.draw for each in step.events if isinstance(each, ShoeOpened)}
-        # One copy too many of a card that was to lie face up is told at once, by what it is.
-        shown |= {
-            each.draw
-            for each in step.events
-            if isinstance(each, IrregularityRaised) and each.kind is Kind.FOREIGN_CARD and each.draw
-        }
-        for draw in dict.fromkeys(draws):
-            if draw not in shown:
-                yield Lying(place, draw, step.heard.card.turned(), turned_at(steps, place, draw))
-
-
-def turned_at(steps: list[Step], place: int, draw: int) -> int:
-    for later, step in enumerate(steps[place:], place):
-        for event in step.events:
-            if isinstance(event, CardRevealed) and event.draw == draw:
-                return later
-            if isinstance(event, ShoeClosed):
-                return len(steps)
-    return len(steps)
-
-
-def another_card_may_lie_there(steps: list[Step], down: Lying, other: Card) -> bool:
-    """Whether the one public fact that depends on it, the peek, is the same with this card."""
-    hole, up = 0, None
-    for place, step in enumerate(steps[: down.until + 1]):
-        for event in step.events:
-            match event:
-                case RoundOpened():
-                    hole, up = 0, None
-                case CardDealt(to="dealer", card=None, draw=draw):
-                    hole = draw
-                case CardDealt(to="dealer", card=Card() as card) if up is None:
-                    up = card
-                case DealerPeeked(natural=found) if hole == down.draw and place >= down.place:
-                    assert up is not None
-                    return natural((up, other)) is found
-    return True
-
-
-def masked(each: Ruled) -> Ruled:
-    match each:
-        case CardBurned():
-            return replace(each, seal="a seal")
-        case CardDealt() | IrregularityRaised():
-            return replace(each, seal="a seal" if each.seal else None)
-        case _:
-            return each
-
-
-def before_it_is_turned(each: tuple[Ruled, ...], draw: int) -> tuple[Ruled, ...]:
-    for place, event in enumerate(each):
-        if isinstance(event, CardRevealed) and event.draw == draw:
-            return each[:place]
-    return each
 
 
 def texts(step: Step) -> str:
@@ -136,14 +57,6 @@ def told(steps: list[Step], down: Lying) -> tuple[list[str], str]:
     whole = [texts(step) for step in steps[down.place : down.until]]
     last = steps[down.until].ruled if down.until < len(steps) else ()
     return whole, repr([masked(each) for each in before_it_is_turned(last, down.draw)])
-
-
-def with_another(steps: list[Step], down: Lying, other: Card) -> list[Step]:
-    heard = [step.heard for step in steps[down.place : down.until + 1]]
-    drawn = heard[0]
-    assert isinstance(drawn, CardDrawn)
-    heard[0] = replace(drawn, card=FaceDownCard(other))
-    return steps[: down.place] + ruled(heard, steps[down.place].before) + steps[down.until + 1 :]
 
 
 @pytest.mark.rule("DLX-6", "DLX-4")

@@ -43,6 +43,8 @@ from edge.requests import (
 from edge.ruling import decide, due
 from firmware_protocols import DECK
 from tests.edge.ruling.playing import STATES, Step, refolded
+from tests.properties.face_down import another_card_may_lie_there, masked, with_another
+from tests.properties.face_down import lying as lying_down
 from tests.properties.irregular import lying, seeded_plays
 from tests.properties.ledger import Books
 from tests.properties.plays import Play, ruled
@@ -205,6 +207,30 @@ def nonsense(step: Step, chance: Random) -> None:
             assert ruling.state == state
 
 
+def voids_by_itself(step: Step) -> bool:
+    """A count that a hidden card completes is told where the house ends the round for it by itself."""
+    return any(
+        isinstance(event, IrregularityRaised) and event.kind is Kind.FOREIGN_CARD and event.house != "ask"
+        for event in step.events
+    )
+
+
+def what_lies_face_down_shows_nowhere(play: Play) -> None:
+    """With another card under it, everything told is the same until it is turned."""
+    chance = Random(len(play))
+    candidates = list(lying_down(play))
+    for down in chance.sample(candidates, min(5, len(candidates))):
+        other = chance.choice(DECK)
+        if not another_card_may_lie_there(play, down, other):
+            continue
+        changed = with_another(play, down, other)
+        for was, becomes in zip(play[down.place : down.until], changed[down.place : down.until], strict=True):
+            same = repr(list(map(masked, was.ruled))) == repr(list(map(masked, becomes.ruled)))
+            if voids_by_itself(was) or voids_by_itself(becomes):
+                break
+            assert same, (down.draw, down.place)
+
+
 CHECKS: Final[tuple[Callable[[Play], None], ...]] = (
     books_agree,
     there_is_a_way_back,
@@ -214,6 +240,7 @@ CHECKS: Final[tuple[Callable[[Play], None], ...]] = (
     refusals_change_nothing,
     ruling_again_is_the_same,
     garbage_is_refused,
+    what_lies_face_down_shows_nowhere,
 )
 
 

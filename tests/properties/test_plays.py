@@ -11,6 +11,7 @@ from edge.events import (
     EVENTS,
     CardBurned,
     CardDealt,
+    CardDiscarded,
     CardParked,
     CardRevealed,
     RoundClosed,
@@ -21,6 +22,9 @@ from edge.events import (
     ShoeInstalled,
     ShoeOpened,
     Spot,
+    TableHeld,
+    TableReleased,
+    Why,
 )
 from edge.inputs import CardDrawn, RequestMade
 from edge.notes import DrawUnparked, RequestAnswered
@@ -62,10 +66,10 @@ def test_a_snapshot_in_the_middle_changes_nothing(steps: list[Step], place: int)
 
 
 @pytest.mark.rule("BJ-13")
-@FEWER
+@settings(FEWER, max_examples=25)
 @given(plays)
 def test_every_input_has_an_answer_wherever_a_play_stands(steps: list[Step]) -> None:
-    for state in {id(step.after): step.after for step in steps[:: max(1, len(steps) // 8)]}.values():
+    for state in {id(step.after): step.after for step in steps[:: max(1, len(steps) // 5)]}.values():
         for heard in every_input():
             answer = decide(state, heard).ruled[-1:]
             if isinstance(heard, RequestMade):
@@ -95,18 +99,17 @@ def test_while_a_round_runs_exactly_one_party_is_waited_for(steps: list[Step]) -
 @MANY
 @given(plays)
 def test_a_held_table_moves_nothing_and_loses_nothing(steps: list[Step]) -> None:
-    still = (CardDealt, CardBurned, CardRevealed, RoundOpened, RoundResult, RoundClosed)
+    still = (CardDealt, RoundOpened, RoundResult, RoundClosed)
     for step in steps:
-        if step.before.held and step.after.held:
-            assert not any(isinstance(event, still) for event in step.events)
-            assert step.after.round == step.before.round
-        if not step.before.held and step.after.held:
-            assert [event.type for event in step.events].count("table.held") == 1
-        if step.before.held and not step.after.held:
-            assert [event.type for event in step.events].count("table.released") == 1
-            assert step.after.parked == ()
+        held = step.before.held
+        for event in step.events:
+            if isinstance(event, TableHeld | TableReleased):
+                assert held is isinstance(event, TableReleased)
+                held = not held
+            assert not (held and isinstance(event, still))
+        assert step.after.held is held
         if not step.after.held:
-            assert step.after.parked == ()
+            assert {each.why for each in step.after.parked} <= {Why.NEXT, Why.EARLY}
 
 
 @MANY
@@ -140,6 +143,8 @@ def test_no_card_is_in_two_places_and_every_draw_in_one(steps: list[Step]) -> No
                     places[draw] = "parked"
                 case DrawUnparked(draw=draw):
                     assert places.pop(draw) == "parked"
+                case CardDiscarded(draw=int(draw)):
+                    places[draw] = "discarded"
                 case ShoeClosed(dealt=dealt):
                     assert sorted(places) == list(range(1, dealt + 1))
         shoe = step.after.shoe
