@@ -283,6 +283,30 @@ def test_each_mistake_has_a_line_of_its_own(mine: Path) -> None:
     ]
 
 
+def test_what_a_house_says_of_irregular_play_is_checked(mine: Path) -> None:
+    text = mine.read_text(encoding="utf-8")
+    last = len(text.splitlines())
+    mine.write_text(f"{text}{IRREGULAR}", encoding="utf-8")
+    told = RUN.invoke(app, ["rules", "check", str(mine)])
+    assert (told.exit_code, told.stdout) == (2, "")
+    assert told.stderr.splitlines() == [
+        f'{mine}:{last + 1}: irregularities.pushed_bak: is no key here; did you mean "pushed_back"?',
+        f'{mine}:{last + 4}: irregularities.lid_opened.at.betwen: is no key here; did you mean "between"?',
+        f'{mine}:{last + 6}: irregularities.lid_opened.allowed, item 2: must be "accept", "void_round" or '
+        '"retire_shoe", not "shut"',
+        "docs/rules.md lists every key.",
+    ]
+
+
+IRREGULAR: Final = """pushed_bak = { house = "accept" }
+
+[irregularities.lid_opened]
+at.betwen = "accept"
+allowed = ["accept",
+  "shut"]
+"""
+
+
 CONTRADICTION: Final = ("hole_card = true", "hole_card = false")
 
 
