@@ -7,6 +7,7 @@
     +-- HouseRulesInvalid     a house file: file, key, remedy
     +-- ScriptInvalid         a session script: file, line, column
     +-- ControlDeaf           nobody answers at the control socket, or not to this user
+        +-- ControlUnsure     what was asked there was sent, and may have been done
     +-- DeviceUnreadable      a device, or a capture of one, cannot be read (commands)
     +-- CaptureClosed         a capture may name cards that still lie face down
     +-- PartDied              a part of the daemon, by a bug: its type and place, no values
@@ -45,6 +46,10 @@ class ScriptInvalid(EdgeError):
 
 class ControlDeaf(EdgeError):
     """Nobody answers at the control socket, or not to this user."""
+
+
+class ControlUnsure(ControlDeaf):
+    """What was asked was sent, and no answer came: it may have been done."""
 
 
 class DeviceUnreadable(EdgeError):

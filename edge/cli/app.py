@@ -1,7 +1,8 @@
 """``table-edge``: its commands, and how they end.
 
-Exit codes: 0 done; 1 it could not be done; 2 what was given cannot be used (configuration, script,
-house). Every error is one sentence on standard error that says what, where and what to do.
+Exit codes: 0 done; 1 it could not be done; 2 what was given cannot be used (configuration, script, house);
+3 it was asked of a running daemon, and whether it was done is not known. Every error is one sentence on
+standard error that says what, where and what to do.
 """
 
 import sys
@@ -11,10 +12,11 @@ from typing import Annotated, Final
 import typer
 
 from edge.cli.late import late
-from edge.errors import ConfigInvalid, EdgeError, HouseRulesInvalid, ScriptInvalid
+from edge.errors import ConfigInvalid, ControlUnsure, EdgeError, HouseRulesInvalid, ScriptInvalid
 
 BAD_INPUT: Final = 2
 FAILED: Final = 1
+UNSURE: Final = 3
 
 COMMANDS: Final = {
     "run": "edge.cli.run:run",
@@ -63,6 +65,9 @@ def main() -> None:
     except (ConfigInvalid, HouseRulesInvalid, ScriptInvalid) as error:
         _complain(error)
         sys.exit(BAD_INPUT)
+    except ControlUnsure as error:
+        _complain(error)
+        sys.exit(UNSURE)
     except EdgeError as error:
         _complain(error)
         sys.exit(FAILED)

@@ -4,7 +4,7 @@ There is a subcommand for every command of the supervisor's desk, made from the 
 joins the desk joins here. What is missing is asked for at a terminal, and an error elsewhere.
 
 Exit codes: 0 accepted, and on disk; 1 refused, or nobody answers; 2 something is missing or cannot be
-understood, and nothing was asked.
+understood, and nothing was done; 3 it was sent, and no answer came.
 """
 
 import inspect

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from edge.control.listener import address
 from edge.control.protocol import BUSY, Question, written_question
-from edge.errors import ControlDeaf
+from edge.errors import ControlDeaf, ControlUnsure
 
 ANSWER_S: Final = 10.0
 """How long an answer is waited for."""
@@ -52,7 +52,8 @@ def ask(paths: Sequence[Path], request: bytes, *, table: str) -> dict[str, Any]:
     """The reply to a request. Where none comes the same is sent again, which does nothing twice.
 
     Raises:
-        ControlDeaf: it does not run, does not answer, or not to this user.
+        ControlUnsure: it was sent, and no answer came.
+        ControlDeaf: it does not run, or not to this user; nothing was sent.
     """
     until = time.monotonic() + AGAIN_S
     sent = False
@@ -68,7 +69,7 @@ def ask(paths: Sequence[Path], request: bytes, *, table: str) -> dict[str, Any]:
         else:
             return read
         if time.monotonic() > until:
-            raise ControlDeaf(
+            raise ControlUnsure(
                 "The request was sent, and no answer came: whether it was done is not known.",
                 hint=f"Look with table-edge status -t {table} before you ask again.",
             )

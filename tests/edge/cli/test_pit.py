@@ -1,9 +1,12 @@
 """``table-edge pit``, beside a daemon that runs as a program of its own, without a broker."""
 
 import asyncio
+import contextlib
 import json
 import os
 import pwd
+import socket
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, cast
@@ -14,9 +17,9 @@ from typer.testing import CliRunner
 
 from edge import config as configuration
 from edge.cli import pit as pit_module
-from edge.cli.app import app
+from edge.cli.app import UNSURE, app, main
 from edge.cli.pit import _subcommand, pit_commands
-from edge.control import SUPERVISED, verb
+from edge.control import SUPERVISED, client, verb
 from edge.requests import Desk, KnownRequest
 from tests.edge.cli.served import Served, served
 
@@ -124,6 +127,33 @@ def test_without_a_daemon_it_says_what_to_start(tmp_path: Path) -> None:
         assert told.exit_code == 1
         assert "The daemon of table t7 does not run" in str(told.exception)
         assert "systemctl start table-edge@t7" in str(told.exception)
+
+
+def test_where_no_answer_came_it_says_that_it_may_have_been_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = tmp_path / "t7.toml"
+    config.write_text(
+        f'table = "t7"\nhouse = "deluxe"\ncontrol = "{tmp_path}/control.sock"\n\n[mqtt]\nhost = "broker"\n'
+    )
+
+    def fall(daemon: socket.socket) -> None:
+        with contextlib.closing(daemon.accept()[0]) as line:
+            line.recv(1)
+
+    with socket.socket(socket.AF_UNIX) as daemon:
+        daemon.bind(str(tmp_path / "control.sock"))
+        daemon.listen()
+        falling = threading.Thread(target=fall, args=(daemon,))
+        falling.start()
+        monkeypatch.setattr(client, "AGAIN_S", 0)
+        line = ["pit", "-c", str(config), "void", "--operator", "ada", "--reason", "x"]
+        monkeypatch.setattr("sys.argv", ["table-edge", *line])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        falling.join()
+    assert ended.value.code == UNSURE
+    assert "whether it was done is not known. Look with table-edge status -t t7" in capsys.readouterr().err
 
 
 # Which table ----------------------------------------------------------------------------------------
