@@ -67,31 +67,33 @@ def _verify_asked(state: TableState, asked: Asked, request: KnownRequest) -> Ref
 
 
 def _verify_signed(state: TableState, request: KnownRequest) -> Refusal | None:
-    """Whether the operator has the role that this takes."""
+    """Whether the operator has every role that this takes."""
     name = getattr(request, "operator", None)
     if state.setup.operators is None:
         return None
     if name is None:
         return Refusal(code="not_allowed", message="Say operator: who asks, by name.")
-    role = _role(state, request)
-    if any(operator.name == name and role in operator.roles for operator in state.setup.operators):
+    takes = {policy_for(state, kind).role for kind in _decided(state, request)} or {SUPERVISOR}
+    if any(operator.name == name and takes <= set(operator.roles) for operator in state.setup.operators):
         return None
+    role = " and ".join(sorted(takes))
     return Refusal(
         code="not_allowed", message=f"{name!r} is not an operator of this table with the role {role}."
     )
 
 
-def _role(state: TableState, request: KnownRequest) -> str:
-    kind: Kind | None = None
+def _decided(state: TableState, request: KnownRequest) -> tuple[Kind, ...]:
+    """The kinds that this decides about, for which a house may name a role of its own."""
     match request:
         case ResolveIrregularity():
             opened = open_one(state, request.id)
-            kind = None if opened is None else opened.kind
+            return () if opened is None else (opened.kind,)
         case requests.EnterCard():
-            kind = Kind.UNREAD_CARD
+            return (Kind.UNREAD_CARD,)
+        case requests.ClearFault():
+            return tuple(latch.kind for latch in state.latches if request.id in {None, latch.id})
         case _:
-            pass
-    return SUPERVISOR if kind is None else policy_for(state, kind).role
+            return ()
 
 
 def _verify_request(state: TableState, request: KnownRequest, *, used: bool) -> Refusal | None:

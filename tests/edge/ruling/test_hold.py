@@ -9,8 +9,9 @@ import pytest
 
 from drivers import Signal
 from edge.events import IrregularityRaised
-from edge.inputs import Operator
+from edge.inputs import Operator, ShuffleEnded
 from edge.irregular import Kind
+from edge.requests import ClearFault
 from tests.edge.ruling import playing
 from tests.edge.ruling.playing import as_published, asking, phase_now, sealed, shown
 
@@ -650,3 +651,34 @@ def test_only_a_configured_supervisor_may_void_or_retire(operator: str) -> None:
 def test_with_nobody_configured_nobody_may_sign() -> None:
     table = dealt("Tc", operators=())
     assert table.void("ada") == "not_allowed"
+
+
+CHIEF = Operator(name="eva", roles=("manager",))
+BOTH = Operator(name="max", roles=("supervisor", "manager"))
+MANAGED = 'shuffle_failed = { role = "manager" }\npushed_back = { role = "manager" }\n'
+
+
+def test_a_kind_with_a_role_of_its_own_is_decided_and_cleared_by_whoever_has_it() -> None:
+    table = playing.Table(text=f"{asking('deluxe')}{MANAGED}", operators=(*STAFF, CHIEF, BOTH))
+    table.signal(Signal.JAM)
+    assert table.told()[-1].startswith("irregularity 1: shuffle_failed")
+    assert [table.ask(ClearFault(operator=name, reason="r")).code for name in ("ada", "bob")] == [
+        "not_allowed",
+        "not_allowed",
+    ]
+    assert table.resolve("clear", operator="ada") == "not_allowed"
+    assert table.ask(ClearFault(operator="eva", reason="r", id=1)).code == "done"
+    assert table.ask(ClearFault(operator="ada", reason="r")).code == "nothing_latched"
+
+
+def test_clearing_everything_takes_the_role_of_each() -> None:
+    table = playing.Table(text=f"{asking('deluxe')}{MANAGED}", operators=(*STAFF, CHIEF, BOTH))
+    table.signal(Signal.JAM)
+    table.hear(ShuffleEnded(device="shuffler", position=None, cards=1, counts=(0,) * 52))
+    assert [each.kind for each in table.state.latches] == [Kind.SHUFFLE_FAILED, Kind.COUNT_MISMATCH]
+    assert [table.ask(ClearFault(operator=name, reason="r")).code for name in ("ada", "eva", "max")] == [
+        "not_allowed",
+        "not_allowed",
+        "done",
+    ]
+    assert table.state.latches == ()
