@@ -293,8 +293,8 @@ def test_what_a_house_says_of_irregular_play_is_checked(mine: Path) -> None:
         f'{mine}:{last + 1}: irregularities.pushed_bak: is no key here; did you mean "pushed_back"?',
         f'{mine}:{last + 4}: irregularities.lid_opened.at.betwen: is no key here; did you mean "between"?',
         (
-            f'{mine}:{last + 6}: irregularities.lid_opened.allowed, item 2: must be "accept", "void_round" or '
-            '"retire_shoe", not "shut"'
+            f'{mine}:{last + 6}: irregularities.lid_opened.allowed, item 2: must be "accept", "void_round" '
+            'or "retire_shoe", not "shut"'
         ),
         "docs/rules.md lists every key.",
     ]

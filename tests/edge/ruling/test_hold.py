@@ -655,7 +655,7 @@ def test_with_nobody_configured_nobody_may_sign() -> None:
 
 CHIEF = Operator(name="eva", roles=("manager",))
 BOTH = Operator(name="max", roles=("supervisor", "manager"))
-MANAGED = 'shuffle_failed = { role = "manager" }\npushed_back = { role = "manager" }\n'
+MANAGED = '[irregularities]\nshuffle_failed = { role = "manager" }\npushed_back = { role = "manager" }\n'
 
 
 def test_a_kind_with_a_role_of_its_own_is_decided_and_cleared_by_whoever_has_it() -> None:
