@@ -28,6 +28,7 @@ MASKS = [
     (re.compile(r"127\.0\.0\.1:\d+"), "<broker>"),
     (re.compile(r'"config": "[0-9a-f]{12}"'), "<config>"),
     (re.compile(r"^ *\d+  <time>"), "<record>"),  # its number: see HOST
+    (re.compile(r'"deadlines":\[.*?\],"host":\{.*?\}'), "<waits>"),  # see HOST
     (re.compile(r'"behind": \d+'), "<behind>"),  # acknowledgements of the broker by the moment of the kill
     (re.compile(r'"epoch": ?\d+'), "<epoch>"),  # counts attempts to connect, too
     (re.compile(r"\b(at_ms|wall_ms|device_ms|boot)([=: ]+)\S+"), r"\1\2<clock>"),
