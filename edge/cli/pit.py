@@ -27,7 +27,16 @@ from edge.cli.pit_spelling import Json, told, typed
 from edge.cli.which_table import Chosen, ConfigOption, TableOption, chosen
 from edge.cli.wording import play, printable, screen
 from edge.control import SIGNATURE, SUPERVISED, ask, required, says, verb
-from edge.requests import EnterCard, KnownRequest, ResolveIrregularity
+from edge.requests import (
+    DisputeRound,
+    EnterCard,
+    HoldTable,
+    KnownRequest,
+    ReconcileShoe,
+    ReleaseTable,
+    ReportIrregularity,
+    ResolveIrregularity,
+)
 from firmware_protocols import Card
 
 REFUSED: Final = 1
@@ -53,8 +62,19 @@ HELP: Final = {
     "shoe": "The shoe's number; left out: that of the last result.",
     "round": "The round's number in its shoe; left out: the last that has a result.",
 }
-NAMED: Final = frozenset({ResolveIrregularity, EnterCard})
-"""Requests that name what they are about, so that they cannot hit what came after."""
+SURE: Final = frozenset(
+    {
+        DisputeRound,
+        EnterCard,
+        HoldTable,
+        ReconcileShoe,
+        ReleaseTable,
+        ReportIrregularity,
+        ResolveIrregularity,
+    }
+)
+"""Requests that name what they are about, or end nothing: they cannot hit what came after. Any other is sent
+from the screen of a held table only as long as nothing has happened since."""
 
 pit_commands = typer.Typer(help="For supervisors: see what holds a table, and end it.")
 
@@ -98,7 +118,7 @@ def _carried_out(which: Chosen, kind: type[KnownRequest], given: dict[str, Json]
     if not asking.confirmed(_summary(kind, said)):
         screen().print("Nothing was sent.")
         return REFUSED
-    held = bool(now.view.irregularities) and kind not in NAMED
+    held = bool(now.view.irregularities) and kind not in SURE
     reply = _asked(which, kind, said, now if held else None)
     if reply.get("code") == "hand_acted" and kind is ResolveIrregularity:
         _tell(reply)

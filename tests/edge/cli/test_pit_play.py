@@ -18,7 +18,7 @@ from edge.cli.app import app
 from edge.events import Spot
 from edge.inputs import DeviceEventsMissed
 from edge.irregular import REPORTABLE
-from edge.requests import Action, DecideHand
+from edge.requests import Action, DecideHand, OpenRound
 from edge.ruling import Phase, phase
 from tests.edge.cli.served import Answers, Told, at_a_terminal
 from tests.edge.control.desk import Place, place, request
@@ -170,6 +170,28 @@ def test_the_second_of_two_supervisors_is_told_that_it_is_resolved(tmp_path: Pat
         )
         assert told.code == 0, told.out
         assert pit.cards(3) == ["5c"]
+
+    run(play, tmp_path)
+
+
+def test_a_round_is_ended_only_if_nothing_has_happened_since_it_was_shown(tmp_path: Path) -> None:
+    async def play(pit: Pit) -> None:
+        pit.here.draw("9h", None)
+
+        async def ben_is_first() -> str:
+            await pit.ask("round.void", reason="ben")
+            pit.here.serve(OpenRound(round_id="r2", seats=(1,)))
+            pit.here.draw("9c", None)
+            return "y"
+
+        told = await pit.at_a_terminal(
+            "void",
+            answers=[("Reason", "late"), ("Who are you", "ada"), ("Do it?", ben_is_first)],
+        )
+        assert (told.code, "refused (stale): Event" in told.out) == (1, True)
+        table_round = pit.here.table.state.round
+        assert table_round is not None
+        assert table_round.round_id == "r2"
 
     run(play, tmp_path)
 

@@ -1,9 +1,12 @@
 import json
-from typing import Any
+from dataclasses import fields, is_dataclass
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import TypeAdapter
 
 from edge.irregular import Resolution
 from edge.requests import (
@@ -296,3 +299,34 @@ def test_any_json_gives_a_value_with_a_short_sentence(command: str, said: Any, m
     heard = read_request(spelled(command, said, **more), Desk.SUPERVISOR)
     if isinstance(heard, Malformed):
         assert 0 < len(heard.message) < 400
+
+
+WORDS = st.text(st.characters(exclude_categories=("C", "Z")), min_size=1, max_size=200)
+"""Printable, whatever Python's Unicode is; and no blank, so not blank."""
+
+
+def sayable(hint: Any) -> st.SearchStrategy[Any]:
+    """Whatever the vocabulary can hold, as far as this door lets it through."""
+    origin, within = get_origin(hint), get_args(hint)
+    if hint is str:
+        return WORDS
+    if hint is int:
+        return st.integers(min_value=1 - 2**63, max_value=2**63 - 1)
+    if hint in (NoneType, None):
+        return st.none()
+    if is_dataclass(hint) and isinstance(hint, type):
+        hints = get_type_hints(hint)
+        return st.builds(hint, **{field.name: sayable(hints[field.name]) for field in fields(hint)})
+    if origin in (Union, UnionType):
+        return st.one_of([sayable(each) for each in within])
+    if origin is Literal:
+        return st.sampled_from(within)
+    if origin is tuple:
+        return st.lists(sayable(within[0]), max_size=3).map(tuple)
+    return st.from_type(hint)
+
+
+@given(request=st.one_of([sayable(kind) for kind in COMMANDS.values()]))
+def test_whatever_the_vocabulary_can_say_is_read_as_it_was_said(request: Any) -> None:
+    said = TypeAdapter(type(request)).dump_python(request, mode="json")
+    assert asked(spelled(request.command, said)).request == request
