@@ -19,7 +19,7 @@ def verify_dispute(state: TableState, request: DisputeRound) -> Refusal | None:
         )
     in_play = state.shoe is not None and state.shoe.number == shoe
     if in_play and state.shoe is not None and number > state.shoe.rounds:
-        return Refusal(code="no_round", message=f"Shoe {shoe} has had {state.shoe.rounds} rounds.")
+        return Refusal(code="no_round", message=f"Shoe {shoe} has had rounds 1 to {state.shoe.rounds}.")
     if in_play and state.round is not None and state.round.number == number:
         return Refusal(
             code="round_in_progress",
@@ -30,8 +30,9 @@ def verify_dispute(state: TableState, request: DisputeRound) -> Refusal | None:
 
 def _named(state: TableState, request: DisputeRound) -> tuple[int, int]:
     last = state.past.closed_round
-    shoe = request.shoe or (last.shoe if last is not None else 0)
-    return shoe, request.round or (last.round if last is not None else 0)
+    shoe = request.shoe if request.shoe is not None else (last.shoe if last is not None else 0)
+    number = request.round if request.round is not None else (last.round if last is not None else 0)
+    return shoe, number
 
 
 def dispute_round(ruling: Ruling, request: DisputeRound) -> None:
