@@ -13,6 +13,7 @@ from drivers import Absence, CommandOutcome, Position, Signal
 from edge.events import IrregularityRaised
 from edge.house_rules import HouseRules, house_names, house_text, parse_house
 from edge.inputs import (
+    NO_PATIENCE,
     CardDrawn,
     CardsReturned,
     CutCardDrawn,
@@ -52,7 +53,7 @@ READ_AGAIN: Final = "card.drawn again"
 """A device's second reading of its last card: looked at before the phase is."""
 
 STEPS: Final = 2_500
-"""Inputs for each house and seed: enough that other seeds find nothing new."""
+"""Inputs for each house and seed: enough that other seeds find little new."""
 VISITS: Final = 4
 """How often everything is tried in a phase: with and without a shoe, its last round known or not, a
 supervisor holding the table or not."""
@@ -77,7 +78,8 @@ def recorded(seeds: Sequence[int] = SEEDS) -> Record:
     record = Record()
     for house in house_names():
         for seed in seeds:
-            play = _Play(house, Chance(f"{house} {seed}"), record)
+            patience = PATIENT if seed % 2 else NO_PATIENCE
+            play = _Play(house, Chance(f"{house} {seed}"), record, patience)
             for _ in range(STEPS):
                 play.step()
     return record
@@ -94,12 +96,14 @@ def kind_of(heard: Input) -> str:
 class _Play:
     """One table."""
 
-    def __init__(self, house: str, chance: Chance, record: Record) -> None:
+    def __init__(self, house: str, chance: Chance, record: Record, patience: Patience) -> None:
         self._rules: HouseRules = parse_house(house_text(house))
         self._chance, self._record = chance, record
         self._asking = Asking(chance, decks=self._rules.decks)
         self._count = 0
-        self._state = decide(new_table("journal"), HouseRulesAdopted(text=house_text(house))).state
+        self._patience = patience
+        adopted = decide(new_table("journal"), HouseRulesAdopted(text=house_text(house))).state
+        self._state = decide(adopted, self._started()).state
         self._cards: list[Card] = []
         self._visits: Counter[tuple[Phase, bool, bool, bool]] = Counter()
 
@@ -149,6 +153,8 @@ class _Play:
     # -- what comes ---------------------------------------------------------------------------------
 
     def _forward(self, state: TableState, now: Phase) -> Input:
+        if state.deadlines and self._chance.below(3) == 0:
+            return self._late(state)
         match now:
             case Phase.NO_SHOE:
                 return self._next_shoe(state)
@@ -199,13 +205,6 @@ class _Play:
     def _beside(self) -> tuple[Input, ...]:
         """What a shoe, a server or the table's computer may do at any time."""
         at = Position(boot=1, number=2)
-        opened = self._state.deadlines
-        late = (
-            DeadlinePassed(name=opened[0].name, number=opened[0].number)
-            if opened
-            else DeadlinePassed(name=self._chance.one(tuple(DeadlineName)), number=0)
-        )
-        patience = PATIENT if self._chance.below(2) else Patience()
         return (
             DeviceEventsMissed(device="shoe", boot=1, first=1, last=2, position=at),
             self._online(),
@@ -213,19 +212,29 @@ class _Play:
             DeviceFaultSeen(device="shoe", position=at, code=1),
             DeviceFaultGone(device="shoe", position=at, code=1),
             DeviceSpokeUnknown(device="shoe", position=at, code=99, body=""),
-            EdgeStarted(version="v", config_hash="c", operators=None, shoes=None, patience=patience),
+            self._started(),
             EdgeStopped(reason="r"),
             HouseRulesAdopted(text=house_text(self._rules.name)),
             HostLeft(why="server_offline"),
             HostReturned(),
-            late,
+            self._late(self._state),
             OrderAnswered(device="shoe", number=1, outcome=CommandOutcome.DONE),
             *(KeyPressed(device="shoe", position=None, key=key) for key in DealerKey),
         )
 
+    def _started(self) -> EdgeStarted:
+        return EdgeStarted(version="v", config_hash="c", operators=None, shoes=None, patience=self._patience)
+
     def _online(self) -> DeviceCameOnline:
         at = Position(boot=1, number=2)
         return DeviceCameOnline(device="shoe", kind="shoe", serial="s", firmware="f", position=at, skipped=0)
+
+    def _late(self, state: TableState) -> DeadlinePassed:
+        """What is waited for and has not come; else a deadline that is none any more."""
+        if not state.deadlines:
+            return DeadlinePassed(name=self._chance.one(tuple(DeadlineName)), number=0)
+        opened = self._chance.one(state.deadlines)
+        return DeadlinePassed(name=opened.name, number=opened.number)
 
     def _shuffler(self) -> tuple[Input, ...]:
         """What a shuffler may do at any time."""

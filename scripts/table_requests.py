@@ -167,6 +167,9 @@ class Asking:
         """What may end a hold: what is allowed, with all it may need, else the end of the round."""
         if state.pause is not None and self._chance.below(2):
             return ReleaseTable(operator="o", reason="r")
+        down = [each for each in state.irregularities if each.kind is Kind.UNREAD_CARD]
+        if down and Resolution.ACCEPT in down[0].allowed and self._chance.below(3):
+            return ResolveIrregularity(id=down[0].id, resolution=Resolution.ACCEPT, operator="o")
         unread = [each.draw for each in state.irregularities if Resolution.ENTER in each.allowed]
         if unread and self._chance.below(2):
             return EnterCard(draw=unread[0] or 0, card=self._chance.one(DECK), operator="o")
