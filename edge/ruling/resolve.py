@@ -33,6 +33,8 @@ from edge.ruling.shoe import burn_card, close_shoe, cut_card
 from edge.ruling.state import OpenIrregularity, TableState
 from firmware_protocols import FaceDownCard
 
+UNNUMBERED: Final = frozenset({Kind.UNEXPECTED_DRAW, Kind.CUT_CARD_EARLY, Kind.CUT_CARD_TWICE})
+"""Kinds that are about a cut card, or a card of another shoe, where no draw is named."""
 GONE: Final = frozenset({Resolution.DISCARD, Resolution.RETRACT})
 """What takes a card out of the round."""
 FOLLOWS: Final = frozenset({Resolution.CONFIRM, Resolution.ENTER, Resolution.PEEK})
@@ -98,6 +100,8 @@ def verify_decision(state: TableState, opened: OpenIrregularity, decision: Decis
         return does_not_fit(
             f"Irregularity {opened.id} is about draw {opened.draw}: leave draw out, report the other card."
         )
+    if opened.kind in UNNUMBERED and opened.draw is None and decision.draw is not None:
+        return does_not_fit(f"Irregularity {opened.id} is about no card with a number: leave draw out.")
     if opened.seat is not None and decision.seat != opened.seat:
         return does_not_fit(
             f"Irregularity {opened.id} is about seat {opened.seat}: leave seat out, report the other box."

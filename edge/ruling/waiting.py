@@ -47,7 +47,15 @@ def lies_face_down(state: TableState) -> bool:
         return phase_of_play(state) is Phase.BURNING
     if state.shoe is None or due(state) != "dealer":
         return False
-    return deals_face_down(len(state.round.dealer) + 1, state.shoe.rules)
+    return _is_hole_card(state.round, state.shoe.rules)
+
+
+def _is_hole_card(table_round: Round, rules: HouseRules) -> bool:
+    """Whether the dealer's next card is the hole card: also where one of the two was taken out."""
+    dealt = table_round.dealer
+    if len(dealt) != 1:
+        return deals_face_down(len(dealt) + 1, rules)
+    return rules.dealer.hole_card and not dealt[0].hole
 
 
 def dealer_draws(table_round: Round, rules: HouseRules) -> bool:
