@@ -145,6 +145,12 @@ def card_at(table_round: Round, draw: int) -> Card | None:
     return next((dealt.card for dealt in table_round.dealer if dealt.draw == draw), None)
 
 
+def paid_already(table_round: Round, place: Place | None) -> bool:
+    """Whether the hand that lies there has been paid even money: its cards are final."""
+    hand = table_round.hand(place) if isinstance(place, Spot) else None
+    return hand is not None and hand.how is How.EVEN_MONEY
+
+
 def face_down_after(table_round: Round, move: Move, rules: HouseRules) -> bool:
     """Whether the card lies face down where it goes."""
     if isinstance(move.to, Spot):

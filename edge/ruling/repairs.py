@@ -27,7 +27,16 @@ from edge.requests import Refusal
 from edge.ruling.decision import Decision
 from edge.ruling.fold_hold import BY_CARDS
 from edge.ruling.hands import natural, total
-from edge.ruling.layout import Layout, Move, card_at, does_not_fit, lacking, relaid, verify_layout
+from edge.ruling.layout import (
+    Layout,
+    Move,
+    card_at,
+    does_not_fit,
+    lacking,
+    paid_already,
+    relaid,
+    verify_layout,
+)
 from edge.ruling.left_out import left_out
 from edge.ruling.remedies import parked_draw
 from edge.ruling.ruling import Ruling
@@ -365,8 +374,10 @@ def _void(ruling: Ruling, hand: Hand) -> None:
 
 def _verify_untouched(table_round: Round, draws: Iterable[int], decision: Decision) -> Refusal | None:
     """What a decision was taken on is changed only where a supervisor says so in so many words."""
-    if decision.override:
-        return None
+    draws = tuple(draws)
+    paid = _verify_not_paid(table_round, [place_of(table_round, draw) for draw in draws])
+    if paid is not None or decision.override:
+        return paid
     for draw in draws:
         place = place_of(table_round, draw)
         if place == "dealer" and table_round.decided and _was_shown(table_round, draw):
@@ -381,14 +392,26 @@ def _verify_nobody_decided(
     table_round: Round, places: Iterable[Place | None], decision: Decision
 ) -> Refusal | None:
     """Cards go from hand to hand only while no decision was taken on either, or a supervisor insists."""
-    if decision.override:
-        return None
+    places = tuple(places)
+    paid = _verify_not_paid(table_round, places)
+    if paid is not None or decision.override:
+        return paid
     for place in places:
         if place == "dealer" and table_round.decided:
             return _acted("the dealer's cards")
         hand = table_round.hand(place) if isinstance(place, Spot) else None
         if hand is not None and (hand.acted or hand.split):
             return _acted(f"hand {hand.spot.hand} of seat {hand.spot.seat}")
+    return None
+
+
+def _verify_not_paid(table_round: Round, places: Iterable[Place | None]) -> Refusal | None:
+    """Even money is paid at once: the cards of such a hand are final."""
+    for place in places:
+        if isinstance(place, Spot) and paid_already(table_round, place):
+            return does_not_fit(
+                f"Seat {place.seat} has been paid even money: leave its cards, dispute the round after it."
+            )
     return None
 
 
@@ -402,7 +425,7 @@ def _acted(what: str) -> Refusal:
 def _decided_on(hand: Hand, draw: int) -> bool:
     """A decision was taken on the hand with this card in it."""
     if not hand.acted and not hand.split:
-        return hand.how in {How.EVEN_MONEY, How.SURRENDER}
+        return hand.how is How.SURRENDER
     last = hand.draws[-1] == draw
     return not last or hand.lacks > 0 or (hand.how is not None and hand.how not in BY_CARDS)
 

@@ -4,13 +4,13 @@ from collections.abc import Callable
 from typing import Final
 
 from edge.events import Spot, Why
-from edge.irregular import REPORTABLE, Kind, Stage
+from edge.irregular import FITTING, REPORTABLE, Kind, Stage
 from edge.notes import DrawWaits
 from edge.requests import Refusal, ReportIrregularity
 from edge.ruling.decision import spot_of
 from edge.ruling.hold import raise_irregularity
-from edge.ruling.layout import card_at, does_not_fit
-from edge.ruling.remedies import parked_draw
+from edge.ruling.layout import card_at, does_not_fit, paid_already
+from edge.ruling.remedies import ON_A_CARD, parked_draw
 from edge.ruling.ruling import Ruling
 from edge.ruling.stages import draws_of, place_of, rules_in_force, stage_now, stage_of_draw
 from edge.ruling.state import Round, TableState
@@ -46,8 +46,20 @@ def verify_report(state: TableState, request: ReportIrregularity) -> Refusal | N
     if kind not in ANYTIME and state.shoe is None:
         return Refusal(code="no_shoe", message="No shoe is in.")
     refusal = None if state.round is None else _verify_places(state, state.round, request)
+    refusal = refusal or _verify_not_paid(state, request)
     check = CHECKS.get(kind)
     return refusal or (check(state, request) if check is not None else _verify_draw(state, request))
+
+
+def _verify_not_paid(state: TableState, request: ReportIrregularity) -> Refusal | None:
+    """The cards of a hand that was paid even money stay where they are."""
+    if state.round is None or request.draw is None or not ON_A_CARD.intersection(FITTING[request.kind]):
+        return None
+    if not paid_already(state.round, place_of(state.round, request.draw)):
+        return None
+    return does_not_fit(
+        f"Draw {request.draw} lies in a hand that has been paid even money: dispute the round after it."
+    )
 
 
 def _can_be(state: TableState, kind: Kind) -> bool:

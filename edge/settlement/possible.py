@@ -32,6 +32,8 @@ _PAIRS_PAY: Final[dict[PairKind, Odds]] = {
     PairKind.PERFECT: (30, 1),
     PairKind.SUITED_TRIPLE: (50, 1),
 }
+_WHATEVER_IT_HOLDS: Final = frozenset({How.VOID, How.SURRENDER})
+"""Ends of a hand that no card changes any more, though a repair may have brought it some."""
 _AFTER_A_DOUBLE: Final = frozenset({How.DOUBLE, How.BUST, How.VOID})
 """How a doubled hand can have come to its end."""
 
@@ -117,7 +119,7 @@ def _check_hand(hand: HandResult, named: str, *, split: bool) -> None:
                 f"{_listed(hand.cards)}.",
                 hint=_HINT,
             )
-    if hand.how is not How.VOID and (hand.how is How.BUST) is not (total > _BLACKJACK):
+    if hand.how not in _WHATEVER_IT_HOLDS and (hand.how is How.BUST) is not (total > _BLACKJACK):
         ended = "null" if hand.how is None else hand.how.value
         raise ResultUnreadable(f"{named} ended by {ended} with a total of {total}.", hint=_HINT)
     if hand.outcome is Verdict.BLACKJACK or hand.how is How.NATURAL or _took_even_money(hand):
