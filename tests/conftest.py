@@ -14,6 +14,8 @@ import pytest
 
 IN_CI = os.environ.get("CI", "").lower() not in {"", "0", "false", "no"}
 
+NO_BROKER = "mosquitto is not installed (Debian package mosquitto)"
+
 _left_out: list[str] = []
 
 
@@ -23,8 +25,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return
     for item in items:
         if item.get_closest_marker("mosquitto") is not None:
-            item.add_marker(pytest.mark.skip(reason="mosquitto is not installed (Debian package mosquitto)"))
-            _left_out.append(item.nodeid)
+            item.add_marker(pytest.mark.skip(reason=NO_BROKER))
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Heard in the process that tells the run, whichever worker ran the test."""
+    if report.skipped and isinstance(report.longrepr, tuple) and NO_BROKER in report.longrepr[2]:
+        _left_out.append(report.nodeid)
 
 
 @pytest.hookimpl(wrapper=True)

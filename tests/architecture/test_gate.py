@@ -50,5 +50,14 @@ def test_the_last_line_says_what_did_not_run(tmp_path: Path) -> None:
     assert last == "Not run, because mosquitto is not installed: 1 test in test_one.py."
 
 
+@pytest.mark.parametrize("source", [SKIPS, WANTS_BROKER])
+def test_workers_leave_nothing_out_unsaid(tmp_path: Path, source: str) -> None:
+    """The run of scripts/test has workers: what they skip is a failure in CI, and is said elsewhere."""
+    workers = ("--numprocesses", "1", "--dist", "loadfile")
+    assert run(tmp_path, source, *workers, ci="true").returncode not in {0, 5}
+    last = run(tmp_path, source, *workers).stdout.splitlines()[-1]
+    assert source is SKIPS or last == "Not run, because mosquitto is not installed: 1 test in test_one.py."
+
+
 def test_what_nobody_asked_for_was_not_left_out(tmp_path: Path) -> None:
     assert "Not run" not in run(tmp_path, WANTS_BROKER, "-k", "nothing").stdout
