@@ -123,8 +123,8 @@ class Bench:
         self.heard: list[Heard] = []
         """Everything a bystander heard on the table's topics, repeats included."""
         self.screen: Screen | None = None
-        self.lookers: list[Callable[[Screen], None]] = [self.dealer.see]
-        """Who looks at the screen."""
+        self.lookers: list[Callable[[Screen], None]] = []
+        """Who looks at the screen beside the dealer."""
         self.stillborn = 0
         """Lives of the daemon that were ended before it was up."""
         self.troubles: dict[int, Callable[[], Awaitable[None]]] = {}
@@ -368,6 +368,7 @@ class Bench:
             self.desk.hear(heard)
             if heard.topic == f"tables/{TABLE}/state" and heard.payload:
                 self.screen = Screen.read(heard.payload)
+                self.dealer.see(self.screen)
                 for look in self.lookers:
                     look(self.screen)
 
