@@ -115,9 +115,8 @@ def parked_card(ruling: Ruling, parked: Parked) -> bool:
         return False  # something follows by itself first
     if now not in {Phase.OPENING, Phase.BURNING, Phase.CARD_DUE}:
         return parked.why is Why.HELD and _undue_after_all(ruling, parked, kept)
-    face_down = lies_face_down(ruling.state)
-    kind = _copies_fault(ruling.state, shoe, kept.card, face_down=face_down, own=parked.draw)
-    if kept.card is None and not (face_down and parked.entered_by is not None):
+    kind = _copies_fault(ruling.state, shoe, kept.card, own=parked.draw)
+    if kept.card is None and not (parked.entered_by is not None and lies_face_down(ruling.state)):
         kind = Kind.UNREAD_CARD
     if kind is not None:
         irregular_after_all(ruling, parked, kept, kind)
@@ -189,8 +188,12 @@ def _may_be_early(state: TableState) -> bool:
 
 def _discard(ruling: Ruling, drawn: CardDrawn) -> None:
     """The card that lay exposed in the shoe, and would be the first of a game, is not played (HTS-I3)."""
+    kind = _fault_of_draw(ruling.state, ruling.shoe, drawn)
     draw = ruling.shoe.drawn + 1
     _remember(ruling, drawn)
+    if kind is Kind.FOREIGN_CARD or kind is Kind.REPEATED_CARD:
+        park_irregular(ruling, drawn, kind)
+        return
     ruling.rule(
         CardConcealed(draw=draw, card=drawn.card, nonce=drawn.nonce),
         NextDrawDiscarded(discarded=True),
@@ -290,7 +293,7 @@ def _fault(state: TableState, shoe: Shoe, drawn: CardDrawn) -> Kind | None:
     if kind is not None or drawn.card is None:
         return kind
     own = shoe.drawn if drawn.reread else None
-    kind = _copies_fault(state, shoe, drawn.card, face_down=lies_face_down(state), own=own)
+    kind = _copies_fault(state, shoe, drawn.card, own=own)
     if kind is None and drawn.exposed:
         return Kind.EXPOSED_IN_SHOE
     return kind
@@ -310,9 +313,9 @@ def _fault_of_draw(state: TableState, shoe: Shoe, drawn: CardDrawn) -> Kind | No
 
 
 def _copies_fault(
-    state: TableState, shoe: Shoe, card: FaceDownCard | None, *, face_down: bool, own: int | None
+    state: TableState, shoe: Shoe, card: FaceDownCard | None, *, own: int | None
 ) -> Kind | None:
-    """More copies of a card than the decks hold; ``own``: the draw it is set aside under.
+    """More copies of a card than the decks hold, where it is due; ``own``: the draw it is set aside under.
 
     A count that only a hidden card completes would give that card away: it is told at once only where the
     house voids the round for it by itself, else when the card is turned (law 5).
@@ -323,7 +326,7 @@ def _copies_fault(
     seen = shoe.seen[turned.index]
     if seen + len(shoe.concealed) < decks:
         return None
-    if seen >= decks and not face_down:
+    if seen >= decks and not lies_face_down(state):
         return Kind.FOREIGN_CARD
     hidden = sum(
         1

@@ -173,4 +173,16 @@ def verify_layout(table_round: Round, shoe: Shoe, layout: Layout) -> Refusal | N
         kept = next((each for each in shoe.concealed if each.draw == move.draw), None)
         if not seen and isinstance(move.to, Spot) and (kept is None or kept.card is None):
             return does_not_fit(f"Draw {move.draw} was not read: it cannot lie face up before it is named.")
+    if shoe.rules.dealer.hole_card and not table_round.decided and _dealer_shows(table_round, layout) > 1:
+        return does_not_fit("The dealer would show two cards, and one is the hole card: void the round.")
     return None
+
+
+def _dealer_shows(table_round: Round, layout: Layout) -> int:
+    """The dealer's cards that lie face up after these moves."""
+    shown = {dealt.draw for dealt in table_round.dealer if dealt.card is not None}
+    for move in layout.moves:
+        shown.discard(move.draw)
+        if move.to == "dealer" and card_at(table_round, move.draw) is not None:
+            shown.add(move.draw)
+    return len(shown)
