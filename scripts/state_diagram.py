@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from edge.inputs import CardDrawn, CutCardDrawn
+from edge.inputs import CardDrawn, CutCardDrawn, KeyPressed
 from edge.requests import COMMANDS
 from edge.ruling import TRANSITIONS, Phase
 from scripts.table_play import READ_AGAIN, Record, recorded
@@ -174,8 +174,8 @@ def _cell(seen: Record, now: Phase, name: str, *, ruled: bool) -> str:
 
 
 def _beside(seen: Record) -> list[str]:
-    """What is heard beside the table, in alphabetical order."""
-    return sorted({name for _, name in seen.led_to} - KINDS.keys() - {READ_AGAIN})
+    """What is heard beside the table, in alphabetical order; a key is told as what it asks for."""
+    return sorted({name for _, name in seen.led_to} - KINDS.keys() - {READ_AGAIN, KeyPressed.type})
 
 
 def _holds(seen: Record, name: str) -> bool:

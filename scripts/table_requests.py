@@ -74,7 +74,7 @@ class Asking:
             VoidRound(operator="o", reason="r"),
             self._retire(),
             self.reconcile(state),
-            self._report(state),
+            *(self._report(state) for _ in range(4)),
             self._resolve(state),
             EnterCard(draw=self._irregular_draw(state), card=self._chance.one(DECK), operator="o"),
             DisputeRound(operator="o", reason="r"),

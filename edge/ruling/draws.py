@@ -265,9 +265,8 @@ def read_again(ruling: Ruling, drawn: CardDrawn) -> None:
         rule_resolved(ruling, opened[0], Resolution.REREAD)
         ruling.rule(
             TableReleased(**ruling.where, why=Resolution.REREAD),
-            DrawUnparked(draw=last),
+            DrawWaits(draw=last, why=Why.HELD),  # it is dealt where a card is due now, if one is
         )
-        _place(ruling, last, drawn.card, nonce)
 
 
 def _stands_alone(ruling: Ruling) -> bool:

@@ -12,6 +12,7 @@ from edge.events import IrregularityRaised
 from edge.inputs import Operator, ShuffleEnded
 from edge.irregular import Kind
 from edge.requests import ClearFault
+from firmware_protocols import Card
 from tests.edge.ruling import playing
 from tests.edge.ruling.playing import as_published, asking, phase_now, sealed, shown
 
@@ -629,6 +630,23 @@ def test_a_second_reading_may_find_a_foreign_card() -> None:
         other.told()
         other.reread(code, foreign=True)
         assert other.told() == [f"irregularity 2: foreign_card draw 5, {ENDS}"]
+
+
+def test_a_second_reading_waits_while_something_follows_by_itself() -> None:
+    table = dealt("2d", "6d", "Ts", "Kc")
+    assert table.decide(1, "double") == "done"
+    table.draw("9d", None)  # the hand is over, the hole card turned, the dealer's draw unread
+    assert table.report("misread_card", draw=7, card=Card.parse("8d")) == "done"
+    assert table.resolve("correct", id=2) == "done"
+    table.told()
+    table.reread("5h")
+    told = table.told()
+    assert told[:4] == [
+        "irregularity 1 resolved: reread",
+        "released: reread",
+        "1/1 done: 20 double",
+        "8: dealer 5h = 21",
+    ]
 
 
 # -- who may sign -------------------------------------------------------------------------------------
