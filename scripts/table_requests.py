@@ -65,7 +65,7 @@ class Asking:
         """A request of every command, as sensible as it can be here."""
         seats = state.round.seats if state.round else (1,)
         spot_seat = self._chance.one(seats)
-        requests = (
+        requests: tuple[Request, ...] = (
             InstallShoe(decks=self._decks),
             OpenRound(round_id="odd", seats=(1,)),
             CloseInsurance(),
