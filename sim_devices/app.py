@@ -176,6 +176,9 @@ def table(
     rounds: RoundsOption = 10,
     seed: SeedOption = 7,
     pace: PaceOption = 8.0,
+    mishaps: Annotated[
+        float, typer.Option(min=0, max=1, help="Chance, per card, that something goes wrong at the table.")
+    ] = 0.0,
     broker: Annotated[
         str | None, typer.Option(help="A broker that runs, host:port; one is started if not given.")
     ] = None,
@@ -185,6 +188,7 @@ def table(
         rounds=rounds,
         seed=seed,
         cards_per_second=pace,
+        mishaps=mishaps,
         broker=None if broker is None else _address(broker),
     )
     raise typer.Exit(run(show))

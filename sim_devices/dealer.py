@@ -9,14 +9,25 @@ import asyncio
 import random
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Final
 
+from firmware_protocols import CardOverdrawn, ShoeMoved
 from sim_devices.decks import ShoeContents
 from sim_devices.screen import Screen
 from sim_devices.shoe import SimulatedShoe
 
 CARDS_PER_SECOND: Final = 2.0
 """About what a hand does that shows each card to the camera."""
+
+
+class Mishap(Enum):
+    """What goes wrong with a card."""
+
+    UNREAD = "unread"
+    TWO = "two"
+    OVERDRAWN = "overdrawn"
+    MOVED = "moved"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,10 +40,15 @@ class Pace:
     seed: int = 0
     careless: float = 0.0
     """Chance, per look at the screen, of pulling a card although none is due."""
+    mishaps: float = 0.0
+    """Chance, per card, that something goes wrong with it: it is not read, a second one comes along with it,
+    the shoe reports an overdraw, or is moved."""
 
     def __post_init__(self) -> None:
         if self.cards_per_second <= 0 or not 0 <= self.jitter < 1 or not 0 <= self.careless <= 1:
             raise ValueError("a pace has more than 0 cards per second, jitter in 0..1, carelessness in 0..1")
+        if not 0 <= self.mishaps <= 1:
+            raise ValueError("a pace has a chance of mishaps in 0..1")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -47,6 +63,11 @@ class _Rhythm:
     def pulled(self, now: float) -> None:
         swing = self.chance.uniform(1 - self.pace.jitter, 1 + self.pace.jitter)
         self.due_at = now + swing / self.pace.cards_per_second
+
+    def mishap(self) -> Mishap | None:
+        if not self.pace.mishaps or self.chance.random() >= self.pace.mishaps:
+            return None
+        return self.chance.choice(list(Mishap))
 
 
 class Dealer:
@@ -120,9 +141,20 @@ class Dealer:
     def _pull(self, now: float) -> None:
         if self._told is not None:
             self._told(self._shoe.cards_drawn + 1)
-        self._shoe.draw()
+        mishap = self._rhythm.mishap()
+        self._shoe.draw(read=mishap is not Mishap.UNREAD)
         self.pulled += 1
         self._rhythm.pulled(now)
+        match mishap:
+            case Mishap.TWO if self._shoe.remaining:
+                self._shoe.draw()
+                self.pulled += 1
+            case Mishap.OVERDRAWN:
+                self._shoe.emit(CardOverdrawn())
+            case Mishap.MOVED:
+                self._shoe.emit(ShoeMoved())
+            case _:
+                pass
 
     def _blunder(self, now: float) -> None:
         careless = self._rhythm.pace.careless

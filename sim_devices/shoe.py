@@ -151,6 +151,10 @@ class SimulatedShoe:
         """What was put in last."""
         return self._contents
 
+    def card_of(self, draw: int) -> str:
+        """The card of a draw since ``load``, the first is 1: what somebody sees who turns it."""
+        return str(self._contents.cards[draw - 1].value)
+
     @property
     def drawn(self) -> int:
         """Items that left since ``load``, the cut card included."""

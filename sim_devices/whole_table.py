@@ -30,11 +30,13 @@ from sim_devices.comparison import departed, differences
 from sim_devices.daemon import Daemon, TableSettings, program
 from sim_devices.dealer import Dealer, Pace
 from sim_devices.decks import ShoeContents
+from sim_devices.desk import Desk
 from sim_devices.errors import SimulationError, TableUnwell
 from sim_devices.event_log import read_events
 from sim_devices.game_server import GameServer, ServerSettings
 from sim_devices.layout import LAST_EVENTS, event_text, layout
 from sim_devices.mqtt_line import MqttLine
+from sim_devices.pit import Pit
 from sim_devices.play import Programme
 from sim_devices.screen import Screen
 from sim_devices.shoe import SERIAL, ShoeSettings, SimulatedShoe
@@ -47,6 +49,8 @@ ROUNDS: Final = 10
 CARDS_PER_SECOND: Final = 8.0
 THINK_S: Final = 0.15
 STALLED_AFTER_S: Final = 20.0
+MISHAPS: Final = 0.04
+"""Of a hundred cards, so that a few rounds show several."""
 ALL_TAKEN_WITHIN_S: Final = 15.0
 OK: Final = 0
 NOT_OK: Final = 1
@@ -64,6 +68,8 @@ class Show:
     think_s: float = THINK_S
     broker: BrokerAddress | None = None
     """None: the embedded one."""
+    mishaps: float = 0.0
+    """Chance, per card, that something goes wrong; a supervisor of the pit then decides."""
     stalled_after_s: float = STALLED_AFTER_S
     """Without any event for so long it is given up."""
 
@@ -164,22 +170,27 @@ async def _show(show: Show, folder: Path, console: Console) -> int:
     )
     server = GameServer(server_settings, told=stage.hear)
     async with SimulatedShoe(shoe_settings, contents) as shoe, Daemon(settings) as daemon:
-        dealer = Dealer(shoe, pace=Pace(cards_per_second=show.cards_per_second, seed=show.seed))
+        pace = Pace(cards_per_second=show.cards_per_second, seed=show.seed, mishaps=show.mishaps)
         with stage.open():
-            await _play(show, daemon, dealer, server, stage)
+            await _play(show, daemon, shoe, Dealer(shoe, pace=pace), server, stage)
     return await _prove(settings, server, console)
 
 
-async def _play(show: Show, daemon: Daemon, dealer: Dealer, server: GameServer, stage: _Stage) -> None:
+async def _play(  # noqa: PLR0913, PLR0917 - everybody at the table
+    show: Show, daemon: Daemon, shoe: SimulatedShoe, dealer: Dealer, server: GameServer, stage: _Stage
+) -> None:
     """Deal the programme, then stop the daemon and let the server take the last event."""
     settings = daemon.settings
     async with (
-        MqttLine(settings.broker, topics=[f"tables/{TABLE}/state"]) as line,
+        MqttLine(settings.broker, topics=[f"tables/{TABLE}/state", f"tables/{TABLE}/replies"]) as line,
         asyncio.TaskGroup() as tasks,
     ):
+        desk = Desk(line, base=f"tables/{TABLE}")
+        pit = Pit(desk, operator=settings.operator, card_of=shoe.card_of, seed=show.seed)
         watching = tasks.create_task(daemon.watch(), name="daemon")
         others = [
-            tasks.create_task(dealer.watch(_seen(line, stage)), name="screen"),
+            tasks.create_task(dealer.watch(_seen(line, desk, pit, stage)), name="screen"),
+            tasks.create_task(pit.stand_by(), name="pit"),
             tasks.create_task(dealer.deal(), name="dealer"),
             tasks.create_task(server.run(), name="server"),
         ]
@@ -207,10 +218,14 @@ async def _finished(server: GameServer, *, broker: BrokerAddress, stalled_after_
             ) from None
 
 
-async def _seen(line: MqttLine, stage: _Stage) -> AsyncIterator[Screen]:
+async def _seen(line: MqttLine, desk: Desk, pit: Pit, stage: _Stage) -> AsyncIterator[Screen]:
     async for heard in line:
+        if heard.topic == desk.replies:
+            desk.hear(heard)
+            continue
         screen = Screen.read(heard.payload)
         stage.see(screen)
+        pit.see(screen)
         yield screen
 
 
@@ -279,4 +294,4 @@ async def _verified(settings: TableSettings) -> _Proof:
 
 
 if __name__ == "__main__":
-    sys.exit(run(Show()))
+    sys.exit(run(Show(mishaps=MISHAPS if "--mishaps" in sys.argv[1:] else 0.0)))

@@ -51,6 +51,16 @@ def test_two_rounds_are_dealt_and_proved(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_table_at_which_things_go_wrong_is_proved_as_well(tmp_path: Path) -> None:
+    shown = table("--rounds", "3", "--pace", "60", "--mishaps", "0.15", "--seed", "5", home=tmp_path)
+    said, _ = shown.communicate(timeout=90)
+    assert shown.returncode == 0, said
+    proofs = [line for line in said.splitlines() if line.startswith(("ok", "NO"))]
+    assert len(proofs) == 5
+    assert all(line.startswith("ok") for line in proofs), said
+    assert said.count("irregularity.raised") == said.count("irregularity.resolved") > 1
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_whoever_ends_it_finds_nothing_left(tmp_path: Path, number: signal.Signals) -> None:
     shown = table(home=tmp_path)
