@@ -222,6 +222,14 @@ def test_a_round_is_opened_when_the_shoe_is_ready_and_not_while_held() -> None:
     assert next_wish(story.game, Programme(), frozenset()) is None
 
 
+def test_nothing_new_is_wanted_while_something_is_latched() -> None:
+    story = Story().open()
+    story.tell("irregularity.raised", shoe=1, id=4, kind="count_mismatch", latched=True)
+    assert next_wish(story.game, Programme(), frozenset()) is None
+    story.tell("irregularity.resolved", shoe=1, id=4, kind="count_mismatch", resolution="clear")
+    assert next_wish(story.game, Programme(), frozenset()) is not None
+
+
 def test_no_round_after_the_last_one() -> None:
     story = Story().open()
     story.tell("round.opened", shoe=1, round=1, round_id="n-1-1", seats=[1])
