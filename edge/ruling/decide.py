@@ -127,7 +127,8 @@ def decide(state: TableState, heard: Input) -> Ruling:
     ruling = Ruling(state)
     match heard:
         case CardDrawn() | CutCardDrawn():
-            _note_position(ruling, heard)
+            if heard.position is not None:
+                ruling.rule(DeviceHeard(device=heard.device, position=heard.position))
             _draw(ruling, heard)
         case RequestMade():
             _ask(ruling, heard)

@@ -42,13 +42,14 @@ _PLAIN: Final = _Known()
 
 def due_card(ruling: Ruling, drawn: CardDrawn) -> None:
     """A card while one is due: it takes that place, or is parked and holds the table."""
-    if ruling.shoe.watch.discard_next and drawn.device == ruling.shoe.device:
+    shoe = ruling.shoe
+    if shoe.watch.discard_next and drawn.device == shoe.device:
         _discard(ruling, drawn)
         return
-    kind = _fault(ruling.state, ruling.shoe, drawn)
+    kind = _fault(ruling.state, shoe, drawn)
     _remember(ruling, drawn)
     if kind is None and drawn.card is not None:
-        _place(ruling, ruling.shoe.drawn + 1, drawn.card, drawn.nonce)
+        _place(ruling, shoe.drawn + 1, drawn.card, drawn.nonce)
         _look_at_shoe(ruling)
     else:
         park_irregular(ruling, drawn, kind or Kind.UNREAD_CARD)
@@ -356,7 +357,7 @@ def _deal(ruling: Ruling, draw: int, card: FaceDownCard | None, nonce: str, know
     place = due(ruling.state)
     if place is None:
         raise ValueError("a card is dealt only where one is due")
-    if lies_face_down(ruling.state):
+    if place == "dealer" and lies_face_down(ruling.state):
         ruling.rule(CardConcealed(draw=draw, card=card, nonce=nonce))
         sealed = None if card is None else seal(nonce, card)
         _rule_dealt(ruling, draw, Face.DOWN, known, sealed=sealed)
