@@ -89,7 +89,7 @@ class Config(_Table):
     journal: Path | None = None
     """Absent: ``journal.db`` in systemd's state directory, else in /var/lib/table-edge/TABLE."""
     control: Path | None = None
-    """Absent: ``control.sock`` in systemd's runtime directory, else beside the journal."""
+    """Absent: ``control.sock`` in systemd's runtime directory, else ``TABLE.control.sock`` beside the journal."""
     retention_days: Annotated[int, Field(ge=LEAST_RETENTION_DAYS, le=3650)] = 90
     """How long the journal keeps what was delivered."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
@@ -144,14 +144,19 @@ class Config(_Table):
         if self.control is not None:
             return self.control
         runtime_directory = os.environ.get("RUNTIME_DIRECTORY", "").split(":")[0]
-        return (Path(runtime_directory) if runtime_directory else self.journal_path.parent) / CONTROL_SOCKET
+        return Path(runtime_directory) / CONTROL_SOCKET if runtime_directory else self._beside_the_journal
 
     @property
     def control_paths(self) -> tuple[Path, ...]:
         """Where this table's daemon may listen, for whoever looks for it from outside."""
         if self.control is not None:
             return (self.control,)
-        return (self.journal_path.parent / CONTROL_SOCKET, served_at(self.table))
+        return (self._beside_the_journal, served_at(self.table))
+
+    @property
+    def _beside_the_journal(self) -> Path:
+        """With the table's name: journals of two tables may lie in one folder."""
+        return self.journal_path.parent / f"{self.table}.{CONTROL_SOCKET}"
 
     @property
     def operators(self) -> tuple[Operator, ...]:

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 
 from edge.envelope import written_time
 from edge.events import EVENTS
-from edge.inputs import CardDrawn, Input, RequestMade
+from edge.inputs import CardDrawn, DeviceSpokeUnknown, Input, RequestMade
 from edge.journal.record import Record
 from edge.notes import CardConcealed, Ruled
 
@@ -37,6 +37,8 @@ def _noun(noun: Input | Ruled) -> str:
     if isinstance(noun, CardDrawn | CardConcealed):
         del fields["nonce"]
         fields["card"] = "unread" if noun.card is None else "??"
+    if isinstance(noun, DeviceSpokeUnknown):
+        fields["body"] = f"{len(noun.body) // 2} bytes"  # nobody could read them: they may name a card
     if isinstance(noun, RequestMade):
         asked = fields.pop("asked")
         fields = {"command": noun.asked.request.command, **asked.pop("request"), **asked, **fields}

@@ -72,7 +72,7 @@ class Served:
 
     @property
     def socket(self) -> Path:
-        return self.settings.journal.with_name("control.sock")
+        return self.settings.journal.with_name(f"{self.settings.table}.control.sock")
 
     async def run(self, *command: str) -> Told:
         """Run a command, nowhere near a terminal."""
