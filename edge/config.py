@@ -89,7 +89,7 @@ class Config(_Table):
     journal: Path | None = None
     """Absent: ``journal.db`` in systemd's state directory, else in /var/lib/table-edge/TABLE."""
     control: Path | None = None
-    """Absent: ``control.sock`` in systemd's runtime directory, else ``TABLE.control.sock`` beside the journal."""
+    """Absent: ``control.sock`` in systemd's runtime directory, else beside the journal, with a table's id."""
     retention_days: Annotated[int, Field(ge=LEAST_RETENTION_DAYS, le=3650)] = 90
     """How long the journal keeps what was delivered."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"

@@ -99,6 +99,15 @@ class EdgeStarted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PatienceSet:
+    """How long the table waits from here on (session scripts)."""
+
+    type: ClassVar[str] = "patience.set"
+
+    patience: Patience
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EdgeStopped:
     """The daemon is about to go down in good order."""
 
@@ -358,6 +367,7 @@ class RequestMade:
 Input: TypeAlias = (
     EdgeStarted
     | EdgeStopped
+    | PatienceSet
     | HouseRulesAdopted
     | DeviceCameOnline
     | DeviceWentOffline

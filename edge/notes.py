@@ -172,6 +172,15 @@ class OrderSettled:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OrderLost:
+    """The device was switched on anew, and knows of no order."""
+
+    type: ClassVar[str] = "order.lost"
+
+    device: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ScanBegun:
     """The rest of the closed shoe is being scanned out."""
 
@@ -264,6 +273,7 @@ Note: TypeAlias = (
     | LaidOut
     | OrderGiven
     | OrderSettled
+    | OrderLost
     | ScanBegun
     | CardScanned
     | KeyTaken

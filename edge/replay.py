@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 from edge.deadlines import Deadlines
 from edge.envelope import FIRST_PREVHASH, digest, published
 from edge.events import EVENTS, Event, RoundOpened
-from edge.inputs import NO_PATIENCE, EdgeStarted, HouseRulesAdopted, Input, Patience, RequestMade
+from edge.inputs import NO_PATIENCE, EdgeStarted, HouseRulesAdopted, Input, Patience, PatienceSet, RequestMade
 from edge.journal import Answer, Moment
 from edge.notes import RequestAnswered, Ruled
 from edge.requests import Asked, Reply
@@ -151,7 +151,7 @@ def replay(steps: Iterable[Step], *, house: str) -> Iterator[Replayed]:
         match step.said:
             case Patience():
                 patience = step.said
-                table.hear([_started(patience)])
+                table.hear([PatienceSet(patience=patience)])
                 yield from paper.read_out()
             case EdgeRestarted():
                 table.hear([_started(patience)])

@@ -3,6 +3,11 @@
 What the pit names must begin with what the table knows; what is more are cards that passed unseen, and they
 must be those that were due, in their order. They get draw numbers of their own. ``None`` is a card face down.
 Where the pit names no cards at all, the table lies as it is known.
+
+A card that was set aside meanwhile lies on the table too, and is among those the pit names: it was drawn
+after the cards that passed unseen, so the last of what is more are the cards set aside. They keep their
+numbers, and are dealt once the table is released. Which card was set aside is compared with nothing: a guess
+would tell it.
 """
 
 from typing import TypeAlias
@@ -37,13 +42,21 @@ def verify_confirm(state: TableState, decision: Decision) -> Refusal | None:
         if refusal is not None:
             return refusal
     # On paper: what does not fit is found where it would go wrong.
-    return _deal(Ruling(state), decision.cards, decision.operator)
+    return _deal(Ruling(state), decision.cards, decision.operator, unseen=_more(state.round, decision.cards))
 
 
 def confirm(ruling: Ruling, decision: Decision) -> None:
     """Deal the cards that passed unseen."""
-    if decision.cards is not None:
-        _deal(ruling, decision.cards, decision.operator)
+    if decision.cards is None or ruling.state.round is None:
+        return
+    aside = sum(1 for each in ruling.state.parked if each.draw is not None)
+    unseen = max(_more(ruling.round, decision.cards) - aside, 0)
+    _deal(ruling, decision.cards, decision.operator, unseen=unseen)
+
+
+def _more(table_round: Round, named: Named) -> int:
+    """How many cards the pit names that the table does not have there."""
+    return sum(len(cards) - len(_lying(table_round, place) or ()) for place, cards in named)
 
 
 def _lying(table_round: Round, place: Place) -> tuple[Card | None, ...] | None:
@@ -67,10 +80,10 @@ def _verify_known(table_round: Round, place: Place, cards: tuple[Card | None, ..
     return None
 
 
-def _deal(ruling: Ruling, lying: Named, operator: str | None) -> Refusal | None:
-    """Deal what is more than the table knows, each where it is due; the refusal where that cannot be."""
+def _deal(ruling: Ruling, lying: Named, operator: str | None, *, unseen: int) -> Refusal | None:
+    """Deal so many of what the table does not know, each where it is due, or say why not."""
     left = {place: list(cards[len(_lying(ruling.round, place) or ()) :]) for place, cards in lying}
-    while any(left.values()):
+    for _ in range(unseen):
         place = due(ruling.state)
         if place is None or not left.get(place):
             named = next(where for where, cards in left.items() if cards)

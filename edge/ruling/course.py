@@ -4,6 +4,8 @@
 next card (:func:`edge.ruling.state.due`), a decision, or the last call for insurance.
 """
 
+from typing import Final
+
 from edge.events import (
     CardRevealed,
     DealerFinished,
@@ -15,7 +17,7 @@ from edge.events import (
 )
 from edge.inputs import DeadlineName
 from edge.irregular import Kind, Resolution
-from edge.ruling.deadlines import drop_deadline
+from edge.ruling.deadlines import drop_deadline, wait_for_command
 from edge.ruling.decision import house_decision
 from edge.ruling.draws import discard_unneeded, parked_card
 from edge.ruling.hands import BLACKJACK, natural, up_card_kind
@@ -32,6 +34,8 @@ from edge.ruling.state import Concealed, Hand
 from edge.ruling.turns import finish_hand, hand_end, offer_turn
 from edge.ruling.waiting import Phase, due, phase_of_play
 from firmware_protocols import Card
+
+FIRST_TWO: Final = 2
 
 
 def proceed(ruling: Ruling) -> None:
@@ -90,10 +94,13 @@ def _empty(ruling: Ruling) -> bool:
 def _mind_deadlines(ruling: Ruling) -> None:
     """Nothing is waited for that has come, or that no longer matters."""
     state = ruling.state
-    if not state.deadlines:
+    if not state.deadlines and not state.parked:
         return
-    if not any(each.why is Why.EARLY for each in state.parked):
-        drop_deadline(ruling, DeadlineName.EARLY_DRAW)
+    early = any(each.why is Why.EARLY for each in state.parked)
+    if not early or state.held:
+        drop_deadline(ruling, DeadlineName.EARLY_DRAW)  # no command can come to a held table
+    elif state.shoe is not None:
+        wait_for_command(ruling)
     if state.round is None:
         drop_deadline(ruling, DeadlineName.DEVICE_LOST)
 
@@ -140,7 +147,8 @@ def _ended_by_cards(ruling: Ruling, unfinished: list[Hand]) -> bool:
             finish_hand(ruling, hand.spot, How.BUST)
             ended = True
     for hand in unfinished:
-        how = hand_end(hand, ruling.shoe.rules) if hand.acted or hand.split else None
+        played = hand.acted or hand.split or len(hand.cards) > FIRST_TWO
+        how = hand_end(hand, ruling.shoe.rules) if played else None
         if how is not None:
             finish_hand(ruling, hand.spot, how)
             ended = True

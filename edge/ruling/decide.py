@@ -27,7 +27,7 @@ from edge.ruling.draws import due_card, held_card, read_again, undue_card
 from edge.ruling.host import host_left, host_returned
 from edge.ruling.insurance import close_insurance
 from edge.ruling.keys import key_pressed
-from edge.ruling.locking import order_answered
+from edge.ruling.locking import lock_lost, order_answered
 from edge.ruling.overdue import deadline_passed
 from edge.ruling.reconcile import reconcile, scanned_card
 from edge.ruling.reports import report
@@ -45,7 +45,7 @@ from edge.ruling.rounds import open_round
 from edge.ruling.ruling import Ruling
 from edge.ruling.shoe import install
 from edge.ruling.shuffles import cards_returned, damaged_card, shuffle_began, shuffle_ended
-from edge.ruling.signals import cut_card_drawn, events_missed, signalled
+from edge.ruling.signals import cut_card_drawn, events_missed, signalled, spoke_unknown
 from edge.ruling.state import TableState
 from edge.ruling.station import (
     device_fault,
@@ -54,6 +54,7 @@ from edge.ruling.station import (
     device_online,
     edge_came_up,
     edge_went_down,
+    patience_set,
     rules_adopted,
 )
 from edge.ruling.turns import decide_hand, time_out
@@ -106,7 +107,8 @@ BESIDE_THE_TABLE: Final[dict[type[Input], Rule]] = {
     inputs.DeviceEventsMissed: events_missed,
     inputs.DeviceFaultSeen: device_fault,
     inputs.DeviceFaultGone: device_fault_gone,
-    inputs.DeviceSpokeUnknown: _only_recorded,
+    inputs.DeviceSpokeUnknown: spoke_unknown,
+    inputs.PatienceSet: patience_set,
     inputs.ShoeSignalled: signalled,
     inputs.KeyPressed: key_pressed,
     inputs.ShuffleBegan: shuffle_began,
@@ -152,19 +154,24 @@ def _note_position(ruling: Ruling, heard: Input) -> None:
             | inputs.HostReturned()
             | inputs.OrderAnswered()
             | inputs.DeadlinePassed()
+            | inputs.PatienceSet()
             | RequestMade()
         ):
             return
         case _ if heard.position is not None:
+            known = ruling.state.device(heard.device).position
+            if known is not None and known.boot != heard.position.boot:
+                lock_lost(ruling, heard.device)
             ruling.rule(DeviceHeard(device=heard.device, position=heard.position))
         case _:
             return
 
 
 def _draw(ruling: Ruling, heard: CardDrawn | CutCardDrawn) -> None:
-    if isinstance(heard, CardDrawn) and ruling.state.scan is not None:
-        scanned_card(ruling, heard)
-        return
+    if ruling.state.scan is not None:
+        if isinstance(heard, CardDrawn):
+            scanned_card(ruling, heard)
+        return  # the cut card that was left in it is no card (KRF-10)
     if isinstance(heard, CardDrawn) and heard.reread:
         read_again(ruling, heard)
         return

@@ -92,6 +92,7 @@ FOLDS: Final[dict[type[Ruled], Callable[[TableState, Any], Changes]]] = {
     notes.LaidOut: fold_hold.laid_out,
     notes.OrderGiven: fold_station.order_given,
     notes.OrderSettled: fold_station.order_settled,
+    notes.OrderLost: fold_station.order_lost,
     notes.ScanBegun: fold_shoe.scan_begun,
     notes.CardScanned: fold_shoe.card_scanned,
     notes.KeyTaken: fold_station.key_taken,

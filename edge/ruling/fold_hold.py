@@ -287,7 +287,18 @@ def _reopened(hand: Hand) -> Hand:
 def _dealer_changed(table_round: Round, dealer: tuple[DealerCard, ...]) -> Round:
     """What was derived from the dealer's cards is derived anew; what was closed stays closed."""
     insurance = _last_call(table_round)
-    return changed(table_round, dealer=dealer, offer=None, insurance=insurance, peeked=None, finished=False)
+    hands = table_round.hands
+    if insurance is None:  # a natural may be paid even money under another up card (HTS-3, KRF-4)
+        hands = tuple(changed(hand, how=None) if hand.how is How.NATURAL else hand for hand in hands)
+    return changed(
+        table_round,
+        hands=hands,
+        dealer=dealer,
+        offer=None,
+        insurance=insurance,
+        peeked=None,
+        finished=False,
+    )
 
 
 def _hands_changed(table_round: Round, hands: tuple[Hand, ...]) -> Round:

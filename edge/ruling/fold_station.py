@@ -14,6 +14,7 @@ from edge.notes import (
     HostHeard,
     KeyTaken,
     OrderGiven,
+    OrderLost,
     OrderSettled,
     RulesAdopted,
     SetupTaken,
@@ -103,6 +104,10 @@ def order_given(state: TableState, note: OrderGiven) -> Changes:
 
 def order_settled(state: TableState, note: OrderSettled) -> Changes:
     return Changes(order=None if state.order is None else changed(state.order, outcome=note.outcome))
+
+
+def order_lost(_state: TableState, _note: OrderLost) -> Changes:
+    return Changes(order=None)
 
 
 def key_taken(_state: TableState, note: KeyTaken) -> Changes:

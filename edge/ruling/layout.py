@@ -43,6 +43,8 @@ class Layout:
 
     moves: tuple[Move, ...]
     owed: tuple[Place, ...]
+    too_many: tuple[int, ...] = ()
+    """Draws that none of these places takes: they came after the deal."""
 
 
 def slots_of(table_round: Round, rules: HouseRules) -> tuple[Slot, ...]:
@@ -97,8 +99,8 @@ def relaid(
     without: int | None = None,
     left_out: tuple[Slot, ...] = (),
     dealt_next: bool = False,
-) -> Layout | None:
-    """The first deal's cards over the order without what was left out; None: there are too many of them.
+) -> Layout:
+    """The first deal's cards over the order without what was left out.
 
     Args:
         table_round: no decision has been taken in it.
@@ -109,8 +111,6 @@ def relaid(
     """
     draws = [draw for draw in _draws_in_order(table_round) if draw != without]
     order = [slot for slot in slots_of(table_round, rules) if slot not in left_out]
-    if len(draws) > len(order):
-        return None
     moves = tuple(
         Move(draw=draw, to=slot.place)
         for draw, slot in zip(draws, order, strict=False)
@@ -118,7 +118,7 @@ def relaid(
     )
     rest = tuple(slot.place for slot in order[len(draws) :])
     missed = tuple(slot.place for slot in left_out) if dealt_next else ()
-    return Layout(moves=moves, owed=(*missed, *rest))
+    return Layout(moves=moves, owed=(*missed, *rest), too_many=tuple(draws[len(order) :]))
 
 
 def passed_over(

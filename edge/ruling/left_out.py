@@ -3,6 +3,7 @@
 from edge.events import Place, Spot
 from edge.irregular import Kind, Resolution, Stage
 from edge.requests import Refusal
+from edge.ruling.changing import changed
 from edge.ruling.layout import Layout, does_not_fit, passed_over, plays, relaid, verify_layout
 from edge.ruling.state import OpenIrregularity, TableState
 
@@ -30,9 +31,7 @@ def left_out(
     if not for_good:
         return relaid(table_round, rules, left_out=missed, dealt_next=True)
     layout = relaid(table_round, rules, left_out=missed)
-    if layout is None:
-        return None
-    return Layout(moves=layout.moves, owed=tuple(owed for owed in layout.owed if owed != place))
+    return changed(layout, owed=tuple(owed for owed in layout.owed if owed != place))
 
 
 def verify_left_out(

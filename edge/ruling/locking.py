@@ -8,7 +8,7 @@ from typing import Final
 
 from drivers import CommandOutcome
 from edge.inputs import Order, OrderAnswered
-from edge.notes import OrderGiven, OrderSettled
+from edge.notes import OrderGiven, OrderLost, OrderSettled
 from edge.ruling.ruling import Ruling
 from edge.ruling.state import Shoe, TableState
 from edge.ruling.waiting import Phase, phase
@@ -44,6 +44,13 @@ def order_answered(ruling: Ruling, heard: OrderAnswered) -> None:
     last = ruling.state.order
     if last is not None and last.number == heard.number and last.outcome is None:
         ruling.rule(OrderSettled(number=heard.number, outcome=heard.outcome))
+
+
+def lock_lost(ruling: Ruling, device: str) -> None:
+    """A shoe that was switched on anew knows of no order: what the phase asks for is ordered again."""
+    last = ruling.state.order
+    if last is not None and last.device == device:
+        ruling.rule(OrderLost(device=device))
 
 
 def order_forgotten(ruling: Ruling) -> None:

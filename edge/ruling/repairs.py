@@ -70,14 +70,17 @@ def use_as_next(ruling: Ruling, draw: int) -> None:
     if parked is not None:
         ruling.rule(CardParked(**ruling.where, draw=draw, device=parked.device, why=Why.NEXT))
         return
+    _set_aside(ruling, draw, Why.NEXT)
+    lay_out(ruling)
+
+
+def _set_aside(ruling: Ruling, draw: int, why: Why) -> None:
+    """Take a card from where it lies."""
     place = place_of(ruling.round, draw)
     card = card_at(ruling.round, draw)
     if card is not None:
         ruling.rule(CardConcealed(draw=draw, card=FaceDownCard(card), nonce=""))
-    ruling.rule(
-        CardParked(**ruling.where, draw=draw, device=ruling.shoe.device, why=Why.NEXT, taken_from=place)
-    )
-    lay_out(ruling)
+    ruling.rule(CardParked(**ruling.where, draw=draw, device=ruling.shoe.device, why=why, taken_from=place))
 
 
 def discard(ruling: Ruling, opened: OpenIrregularity, draw: int | None) -> None:
@@ -110,7 +113,7 @@ def verify_discard(state: TableState, opened: OpenIrregularity, decision: Decisi
     placed = place_of(state.round, decision.draw) is not None
     if refusal is None and placed and not state.round.decided:
         layout = relaid(state.round, state.shoe.rules, without=decision.draw)
-        return None if layout is None else verify_layout(state.round, state.shoe, layout)
+        return verify_layout(state.round, state.shoe, layout)
     return refusal
 
 
@@ -288,6 +291,8 @@ def _verify_fullness(table_round: Round, shoe: Shoe, moves: tuple[Move, ...]) ->
 
 def carry_out(ruling: Ruling, layout: Layout, *, dealer_later: bool = False) -> None:
     """Move the cards, and tell which places lack one."""
+    for draw in layout.too_many:
+        _set_aside(ruling, draw, Why.HELD)
     for move in layout.moves:
         _move(ruling, move)
     if layout.owed != ruling.round.owed or dealer_later:

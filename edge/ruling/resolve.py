@@ -41,6 +41,17 @@ FOLLOWS: Final = frozenset({Resolution.CONFIRM, Resolution.ENTER, Resolution.PEE
 """What names cards, so that play goes on with them once the table is released."""
 
 
+DETAILS: Final[dict[Resolution, tuple[str, ...]]] = {
+    Resolution.MOVE: ("to",),
+    Resolution.REBUILD: ("places",),
+    Resolution.ENTER: ("card",),
+    Resolution.CORRECT: ("card",),
+    Resolution.PEEK: ("natural",),
+    Resolution.CONFIRM: ("cards",),
+}
+"""What a resolution must or may be told beside the card and the box it is about."""
+
+
 def open_one(state: TableState, number: int) -> OpenIrregularity | None:
     """The open irregularity of this number."""
     return next((each for each in state.irregularities if each.id == number), None)
@@ -60,7 +71,23 @@ def verify_resolve(state: TableState, request: ResolveIrregularity) -> Refusal |
             code="resolution_not_allowed",
             message=f"Irregularity {opened.id} ({opened.kind.value}) allows: {listed}.",
         )
-    return verify_decision(state, opened, decision_of(request, opened))
+    return _verify_details(request) or verify_decision(state, opened, decision_of(request, opened))
+
+
+def _verify_details(request: ResolveIrregularity) -> Refusal | None:
+    """A detail that the resolution has no use for was meant for another one."""
+    given = {
+        "to": request.to is not None,
+        "card": request.card is not None,
+        "natural": request.natural is not None,
+        "places": bool(request.places),
+        "cards": request.cards is not None,
+    }
+    takes = DETAILS.get(request.resolution, ())
+    for name in (name for name, said in given.items() if said and name not in takes):
+        needed = f"it takes {', '.join(takes)}" if takes else "it takes no such detail"
+        return does_not_fit(f"{request.resolution.value} has no use for {name}: {needed}.")
+    return None
 
 
 def _not_open(state: TableState, number: int) -> Refusal:

@@ -4,7 +4,7 @@ from typing import Final
 
 from drivers import Signal
 from edge.house_rules import CutByCard
-from edge.inputs import CutCardDrawn, DeadlineName, DeviceEventsMissed, ShoeSignalled
+from edge.inputs import CutCardDrawn, DeadlineName, DeviceEventsMissed, DeviceSpokeUnknown, ShoeSignalled
 from edge.irregular import Kind, Resolution
 from edge.notes import ShoeRanEmpty
 from edge.ruling.deadlines import drop_deadline, set_deadline
@@ -23,6 +23,10 @@ IRREGULAR: Final = {
 """Signals that hold a table whose shoe sends them."""
 
 
+OF_A_CARD: Final = frozenset({0x01, 0x02, 0x03, 0x0C})
+"""Codes of events that say a card left the shoe (docs/wire.md section 1)."""
+
+
 def signalled(ruling: Ruling, heard: ShoeSignalled) -> None:
     """A signal of the shoe in play; an empty shoe matters once a card is due."""
     shuffler_signalled(ruling, heard)
@@ -39,6 +43,12 @@ def events_missed(ruling: Ruling, heard: DeviceEventsMissed) -> None:
     """A gap in the numbering of the shoe in play: cards may have passed unseen."""
     if _in_play(ruling, heard.device):
         drop_deadline(ruling, DeadlineName.DEVICE_LOST)
+        raise_irregularity(ruling, Kind.SCAN_GAP, device=heard.device)
+
+
+def spoke_unknown(ruling: Ruling, heard: DeviceSpokeUnknown) -> None:
+    """An event of the future says nothing; one of a card that cannot be read hides that card."""
+    if heard.code in OF_A_CARD and _in_play(ruling, heard.device):
         raise_irregularity(ruling, Kind.SCAN_GAP, device=heard.device)
 
 

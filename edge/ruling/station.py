@@ -16,6 +16,7 @@ from edge.inputs import (
     DeviceFaultSeen,
     DeviceWentOffline,
     HouseRulesAdopted,
+    PatienceSet,
 )
 from edge.inputs import EdgeStarted as EdgeCameUp
 from edge.inputs import EdgeStopped as EdgeWentDown
@@ -60,6 +61,12 @@ def _interrupted(state: TableState) -> Interrupted | None:
     return Interrupted(
         shoe=state.shoe.number, round=state.round.number if state.round else None, phase=now.value
     )
+
+
+def patience_set(ruling: Ruling, heard: PatienceSet) -> None:
+    """Wait so long from here on."""
+    setup = ruling.state.setup
+    ruling.rule(SetupTaken(operators=setup.operators, shoes=setup.shoe_devices, patience=heard.patience))
 
 
 def edge_went_down(ruling: Ruling, heard: EdgeWentDown) -> None:

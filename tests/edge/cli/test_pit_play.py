@@ -347,7 +347,7 @@ def test_a_result_is_disputed(tmp_path: Path) -> None:
         line = ("dispute", "--operator", "ada", "--reason", "a card on the floor")
         assert (await pit.run(*line)).code == 0
         wrong = await pit.run(*line, "--shoe", "1", "--round", "7")
-        assert (wrong.code, "refused (no_round): Shoe 1 has had 1 round" in wrong.err) == (1, True)
+        assert (wrong.code, "refused (no_round): Shoe 1 has had rounds 1 to 1." in wrong.err) == (1, True)
 
     run(play, tmp_path)
 
