@@ -31,6 +31,7 @@ from firmware_protocols import (
     Resume,
     Resumed,
     Said,
+    Unanswered,
     WasLost,
     Way,
     WentSilent,
@@ -126,6 +127,12 @@ class _Reading:
                 case Refused():
                     yield from self._closed(
                         Absence.WRONG_DEVICE, f"Wanted {item.wanted}, found {item.found} in {self.where}."
+                    )
+                case Unanswered():
+                    heard = f"A device is heard that does not answer in {self.where}."
+                    yield (
+                        self.at_us,
+                        DeviceDisconnected(device=self.device, absence=Absence.NO_ANSWER, detail=heard),
                     )
                 case WentSilent() | WasLost():
                     absence = Absence.GARBAGE if item.octets else Absence.SILENT

@@ -65,7 +65,7 @@ def check_device(settings: DeviceSettings) -> None:
         raise BadOption(
             url=url,
             key="serial",
-            sentence=f"A {driver.name} device on {url} cannot tell its serial number",
+            sentence=f"A device on {url} that speaks {driver.name} cannot tell its serial number",
             hint="Leave serial out, and tell devices apart by their port or by the adapter's serial number",
         )
     make_link(

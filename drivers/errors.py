@@ -13,6 +13,7 @@
         ├── DeviceBusy        another program has it
         ├── NoPermission      we may not open it
         ├── Silent            it says nothing
+        ├── NoAnswer          it is heard, and does not answer
         ├── Garbage           it says nothing that can be read
         └── WrongDevice       something answers, and it is not what belongs here
 
@@ -109,6 +110,12 @@ class Silent(DeviceLost):
     """It is open, and nothing comes."""
 
     absence = Absence.SILENT
+
+
+class NoAnswer(DeviceLost):
+    """It is heard, and does not answer."""
+
+    absence = Absence.NO_ANSWER
 
 
 class Garbage(DeviceLost):

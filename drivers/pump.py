@@ -55,6 +55,7 @@ class Pump:
         random: uniform, 0 up to 1, for jitter.
         taps: who gets everything that goes over the cable.
         faulty: told of a fault, at most once a minute, with the last frames before it.
+        restart_matters: False: no card can have been missed while the device was off.
 
     Raises:
         BadUrl: the URL cannot be read.
@@ -71,6 +72,7 @@ class Pump:
         random: Callable[[], float],
         taps: Sequence[Tap] = (),
         faulty: Callable[[Fault], None] = lambda _fault: None,
+        restart_matters: Callable[[], bool] = lambda: True,
     ) -> None:
         self._settings = settings
         self._address = parse_url(settings.url)
@@ -99,6 +101,7 @@ class Pump:
             commands=self._commands,
             monotonic=monotonic,
             faulty=self._tell_fault,
+            restart_matters=restart_matters,
         )
         self._arrived_at = 0.0
         self._faulty = faulty

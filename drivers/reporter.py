@@ -19,7 +19,7 @@ from drivers.reports import (
     Report,
 )
 from drivers.translate import begun, connected, happened, missed, unreadable_gap
-from drivers.verdicts import lost_for_long, silent, wrong
+from drivers.verdicts import lost_for_long, no_answer, silent, wrong
 from firmware_protocols import (
     Event,
     Garbled,
@@ -33,6 +33,7 @@ from firmware_protocols import (
     Reply,
     Resumed,
     Said,
+    Unanswered,
     UnknownMessage,
     WasLost,
     WentSilent,
@@ -52,9 +53,10 @@ class Reporter:
         commands: under way.
         monotonic: seconds, never backwards.
         faulty: told, in a sentence, that something went wrong.
+        restart_matters: True: a device that was switched off and on may have said something meanwhile.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what one reporter must know, by keyword
         self,
         settings: DeviceSettings,
         *,
@@ -62,12 +64,14 @@ class Reporter:
         commands: Commands,
         monotonic: Callable[[], float],
         faulty: Callable[[str], None],
+        restart_matters: Callable[[], bool] = lambda: True,
     ) -> None:
         self._settings = settings
         self._place = place
         self._commands = commands
         self._monotonic = monotonic
         self._faulty = faulty
+        self._restart_matters = restart_matters
         self._gap_at: float | None = None
         self._boot = 0
         self.absence: Absence | None = None
@@ -116,13 +120,15 @@ class Reporter:
                 return self._begin(item, port_serial)
             case Missed():
                 self._boot = item.mark.boot
-                return self._gap(missed(device, item))
+                return self._gap(missed(device, item), restarted=item.last is None)
             case Garbled():
-                return self._gap(unreadable_gap(device))
+                return self._gap(unreadable_gap(device), restarted=item.octets == 0)
             case Reply():
                 return self._commands.answered(item)
             case WentSilent():
                 return self._silent(item)
+            case Unanswered():
+                return self.lost(no_answer(self._settings.url, self._place))
             case WasLost():
                 self.doom = lost_for_long(self._settings.url, self._place, item.octets)
             case Refused():
@@ -151,11 +157,12 @@ class Reporter:
         self.absence = None
         return (report,)
 
-    def _gap(self, report: EventsMissed) -> tuple[Report, ...]:
+    def _gap(self, report: EventsMissed, *, restarted: bool) -> tuple[Report, ...]:
         if self.doom is not None:
             return ()
-        self._gap_at = self._monotonic()
-        self._faulty(GAP)
+        if not restarted or self._restart_matters():
+            self._gap_at = self._monotonic()
+            self._faulty(GAP)
         return (report,)
 
     def _silent(self, item: WentSilent) -> tuple[Report, ...]:

@@ -31,6 +31,8 @@ class Absence(Enum):
     NO_PERMISSION = "no_permission"
     LOST = "lost"
     SILENT = "silent"
+    NO_ANSWER = "no_answer"
+    """It is heard, and does not answer: the line towards it is broken."""
     GARBAGE = "garbage"
     """Bytes come, and nothing readable among them."""
     WRONG_DEVICE = "wrong_device"

@@ -2,12 +2,17 @@
 
 from typing import Final
 
-from drivers.errors import DeviceLost, Garbage, Silent, WrongDevice
+from drivers.errors import DeviceLost, Garbage, NoAnswer, Silent, WrongDevice
 from firmware_protocols import LOST_AFTER_S, SILENT_AFTER_S, Refused
 
 _WRONG_SPEED: Final = (
     "Check the line speed (table-edge probe finds it), the cable, and that it is the configured kind of "
     "device"
+)
+
+_NOTHING_COMES: Final = (
+    "Check that the device is switched on, then the line from it (RX); if both are right its firmware hangs: "
+    "switch it off and on"
 )
 
 
@@ -24,7 +29,7 @@ def silent(url: str, place: str, octets: int) -> DeviceLost:
     return Silent(
         url=url,
         sentence=f"{place} is open, and nothing was heard for {SILENT_AFTER_S:g} s",
-        hint="Check that the device is switched on; if it is, its firmware hangs: switch it off and on",
+        hint=_NOTHING_COMES,
     )
 
 
@@ -35,7 +40,17 @@ def lost_for_long(url: str, place: str, octets: int) -> DeviceLost:
     return DeviceLost(
         url=url,
         sentence=f"{place} is open, and nothing was heard for {LOST_AFTER_S:g} s",
-        hint="Check that the device is switched on; if it is, its firmware hangs: switch it off and on",
+        hint=_NOTHING_COMES,
+    )
+
+
+def no_answer(url: str, place: str) -> DeviceLost:
+    """It is heard, and the question who it is brings nothing readable. Arguments as for :func:`silent`."""
+    return NoAnswer(
+        url=url,
+        sentence=f"{place} is heard but has not answered for {LOST_AFTER_S:g} s",
+        hint="Check the line towards the device (TX); if that is right, its answer cannot be read: see its "
+        "firmware's HELLO",
     )
 
 
@@ -44,7 +59,7 @@ def wrong(url: str, place: str, refused: Refused) -> WrongDevice:
     return WrongDevice(
         url=url,
         sentence=f"{place} is not what belongs here: wanted {refused.wanted}, found {refused.found}",
-        hint="Plug in the right device, or correct the configuration",
+        hint=refused.remedy,
     )
 
 

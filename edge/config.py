@@ -8,13 +8,14 @@ import json
 import os
 import re
 import tomllib
+from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from drivers import DeviceSettings, DriverError, check_device
+from drivers import DeviceSettings, DriverError, SerialAddress, check_device, parse_url
 from edge.errors import ConfigInvalid, HouseRulesInvalid
 from edge.house_rules import ROLE, SUPERVISOR, HouseRules, check_house, house_text
 from edge.inputs import DealerKey, Operator
@@ -217,6 +218,7 @@ def load_config(path: Path) -> LoadedConfig:
         raise ConfigInvalid(f"{path}: {_sentence(error)}") from None
     for device in config.device:
         _check_device(path, device)
+    _check_ports(path, config.device)
     return LoadedConfig(config=config, digest=sha256(raw).hexdigest(), house=_checked_house(path, config))
 
 
@@ -230,6 +232,20 @@ def _check_device(path: Path, device: DeviceConfig) -> None:
         check_device(device.settings())
     except DriverError as error:
         raise ConfigInvalid(f"{path}: device {device.id!r}: {error}") from None
+
+
+def _check_ports(path: Path, devices: Sequence[DeviceConfig]) -> None:
+    """No two devices at one port, however its address is written."""
+    at: dict[str, str] = {}
+    for device in devices:
+        address = parse_url(device.url)
+        place = os.path.realpath(address.path) if isinstance(address, SerialAddress) else address.place
+        other = at.setdefault(place, device.id)
+        if other != device.id:
+            raise ConfigInvalid(
+                f"{path}: device {other!r} and device {device.id!r} are both on {place}. "
+                "Give each its own port."
+            )
 
 
 def _checked_house(path: Path, config: Config) -> str:
@@ -269,7 +285,7 @@ def _sentence(error: ValidationError) -> str:
             return f"{where!r} is missing. Add it; docs/operations.md has an example."
         case "value_error":
             reason = mistake["msg"].removeprefix("Value error, ")
-            return f"{where or 'the file'}: {reason}."
+            return f"{where}: {reason}." if where else f"{reason}."
         case _:
             return f"{where!r}: {mistake['msg']}. docs/operations.md lists what is allowed."
 

@@ -43,6 +43,7 @@ def make_pumps(config: Config, state: Callable[[], TableState]) -> dict[str, Pum
             random=random,
             taps=_taps(device),
             faulty=faults.keep,
+            restart_matters=lambda: state().shoe is not None,
         )
         for device in config.device
     }

@@ -126,6 +126,7 @@ from firmware_protocols.link import (
     Missed,
     Refused,
     Resumed,
+    Unanswered,
     WasLost,
     WentSilent,
 )
@@ -299,6 +300,7 @@ __all__ = [
     "ShufflerJammed",
     "Suffix",
     "Suit",
+    "Unanswered",
     "UnknownEvent",
     "UnknownMessage",
     "UnnumberedLink",

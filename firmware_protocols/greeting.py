@@ -27,8 +27,8 @@ def refusal(
         # Resuming would take its next events for ones that were told already, and drop them.
         return Refused(
             wanted=f"event {told.number} or later of this power-on",
-            found=f"event {hello.newest} as the newest: it lost its memory without a restart; "
-            "switch it off and on",
+            found=f"event {hello.newest} as the newest: it lost its memory without a restart",
+            remedy="Switch it off and on",
         )
     return None
 

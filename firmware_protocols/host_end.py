@@ -16,6 +16,8 @@ Laws (docs/wire.md section 1):
                        │                  │  HELLO again: new boot -> Missed; always RESUME
                        └─HELLO of another─┴──────────> REFUSED (until opened again)
 
+A device that is heard and answers no PING for 10 s is told as :class:`Unanswered`, every 10 s.
+
 First contact (no position) resumes after ``newest`` and says how many events were skipped.
 """
 
@@ -37,6 +39,7 @@ from firmware_protocols.link import (
     Mark,
     Missed,
     Resumed,
+    Unanswered,
     WasLost,
     WentSilent,
 )
@@ -95,6 +98,8 @@ class HostEnd:
         self._asking = False
         self._ask_at: float | None = None
         self._asked_at = 0.0
+        self._unanswered_at: float | None = None
+        """Since when a PING waits for its HELLO."""
         self._heard_at = 0.0
         self._silent_told = False
         self._resume_proven = False
@@ -119,14 +124,18 @@ class HostEnd:
         """When ``tick`` wants to be called, or None."""
         if self._phase in {_Phase.CLOSED, _Phase.REFUSED}:
             return None
-        silence = self._heard_at + (LOST_AFTER_S if self._silent_told else SILENT_AFTER_S)
-        return silence if self._ask_at is None else min(silence, self._ask_at)
+        due = self._heard_at + (LOST_AFTER_S if self._silent_told else SILENT_AFTER_S)
+        if self._ask_at is not None:
+            due = min(due, self._ask_at)
+        if self._unanswered_at is not None and not self._silent_told:
+            due = min(due, self._unanswered_at + LOST_AFTER_S)
+        return due
 
     def opened(self, now: float) -> None:
         """The port is open: ask who is there."""
         self.closed()
         self._phase = _Phase.ASKING
-        self._heard_at = now
+        self._heard_at = self._unanswered_at = now
         self._ask_afresh(now)
 
     def closed(self) -> None:
@@ -136,7 +145,7 @@ class HostEnd:
         self._decoder.reset()
         self._out.clear()
         self._announced = self._ack_due = self._silent_told = self._asking = False
-        self._ask_at = None
+        self._ask_at = self._unanswered_at = None
         self._uptime_s = 0
         self._tally["octets_since_frame"] = 0
 
@@ -201,9 +210,19 @@ class HostEnd:
             self._phase = _Phase.ASKING
             self._ask_afresh(now)
             news.append(WentSilent(octets=octets))
+        if not self._silent_told and self._unanswered_at is not None:
+            self._miss_answer(now, news)
         if self._ask_at is not None and now >= self._ask_at:
             self._ask(now)
         return tuple(news)
+
+    def _miss_answer(self, now: float, news: list[HostNews]) -> None:
+        """It is heard, so the line from it works; the one towards it does not, or its HELLO is unreadable."""
+        if self._unanswered_at is not None and now >= self._unanswered_at + LOST_AFTER_S:
+            self._unanswered_at = None  # from the next PING on, anew
+            self._announced = False
+            self._phase = _Phase.ASKING
+            news.append(Unanswered())
 
     def data_to_send(self) -> bytes:
         """Bytes for the device, each given once; any number of acknowledgements become one."""
@@ -225,7 +244,9 @@ class HostEnd:
             self._tally["frames"] += 1
             self._tally["octets_since_frame"] = 0
             self._heard_at = now
-            self._silent_told = False
+            if self._silent_told:
+                self._silent_told = False
+                self._unanswered_at = now
             self._hear(item, now, news)
 
     def _hear(self, message: Message, now: float, news: list[HostNews]) -> None:
@@ -283,6 +304,7 @@ class HostEnd:
         self._stalled_at = None
         self._fruitless = self._fruitless + 1 if self._ahead else 0
         self._ahead = self._asking = False
+        self._unanswered_at = None
         self._greeted_at = now
         committed = self._committed
         if committed is not None and committed.boot == hello.boot and hello.oldest <= committed.number:
@@ -307,6 +329,7 @@ class HostEnd:
             self._ask_at = max(now, self._greeted_at + CHECK_S)
             self._retry_s = FIRST_RETRY_S
             self._asking = self._ahead = False
+            self._unanswered_at = None  # it heard our RESUME; after eight more it waits for an ACK
             self._fruitless = 0
             news.append(event)
         elif event.number <= told.number:
@@ -350,5 +373,7 @@ class HostEnd:
         self._out += encode(Ping())
         self._asked_at = now
         self._asking = True
+        if self._unanswered_at is None:
+            self._unanswered_at = now
         self._ask_at = now + self._retry_s
         self._retry_s = min(self._retry_s * 2, LONGEST_RETRY_S)

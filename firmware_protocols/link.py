@@ -65,6 +65,11 @@ class WentSilent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Unanswered:
+    """It is heard, and for 10 s no HELLO answered a PING; the link goes on asking. Told every 10 s."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WasLost:
     """Nothing readable for 10 s: close the port and open it again."""
 
@@ -78,6 +83,8 @@ class Refused:
 
     wanted: str
     found: str
+    remedy: str = "Plug in the right device, or correct the configuration"
+    """What to do, one sentence without its full stop."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +108,7 @@ HostNews: TypeAlias = (
     | Heartbeat
     | Reply
     | WentSilent
+    | Unanswered
     | WasLost
     | Refused
     | UnknownMessage

@@ -76,7 +76,7 @@ def shoe(  # noqa: PLR0913 - a command line
 ) -> None:
     """Be a shoe that speaks table_link behind a pseudo-terminal, and do what is typed."""
     contents = contents_of(decks=decks, seed=seed, cut_at=cut_at, cards=cards)
-    settings = ShoeSettings(port=link.absolute(), log=log, serial=serial, seed=seed, faults=faults_of(faults))
+    settings = ShoeSettings(port=link.absolute(), log=log, serial=serial, faults=faults_of(faults))
 
     async def body() -> None:
         async with SimulatedShoe(settings, contents) as simulated:
@@ -104,7 +104,7 @@ def dealer(  # noqa: PLR0913 - a command line
     """Be a shoe and a dealer who pulls a card whenever the table's state says that one is due."""
     contents = contents_of(decks=decks, seed=seed, cut_at=cut_at, cards=cards)
     address = _address(broker)
-    settings = ShoeSettings(port=link.absolute(), log=log, serial=serial, seed=seed)
+    settings = ShoeSettings(port=link.absolute(), log=log, serial=serial)
 
     async def body() -> None:
         async with (

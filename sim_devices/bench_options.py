@@ -38,7 +38,8 @@ SerialOption = Annotated[str, typer.Option(help="The shoe's serial number.")]
 FaultsOption = Annotated[
     str | None,
     typer.Option(
-        help="What the cable does, by chance: flip=0.01,drop=0.02,double=0.1,split=0.2,stall=0.01,seed=7.",
+        help="What the cable does, by chance: "
+        "flip=0.01,drop=0.02,double=0.1,split=0.2,stall=0.01,burst=0.1,seed=7.",
         show_default=False,
     ),
 ]

@@ -69,7 +69,6 @@ def shuffler(  # noqa: PLR0913 - a command line
         port=link.absolute(),
         log=log,
         serial=serial,
-        seed=seed,
         kind=DeviceKind.CONTINUOUS_SHUFFLER if continuous else DeviceKind.SHUFFLER,
         faults=faults_of(faults),
     )
@@ -107,7 +106,7 @@ def angel_eye(  # noqa: PLR0913 - a command line
     def end(boot: int, now: float) -> FarEnd:
         return AngelEyeShoe(boot=boot, now=now, options=options, gap_s=gap)
 
-    settings = ShoeSettings(port=link.absolute(), log=log, seed=seed, end=end, faults=faults_of(faults))
+    settings = ShoeSettings(port=link.absolute(), log=log, end=end, faults=faults_of(faults))
     _run(settings, contents, f"angel eye on {settings.port}: serial:{settings.port}?baud=4800", pace)
 
 
@@ -136,7 +135,7 @@ def scanner(  # noqa: PLR0913 - a command line
             boot=boot, now=now, code_of=print_on, encode=lambda text: encode_code(text, suffix=ending)
         )
 
-    settings = ShoeSettings(port=link.absolute(), log=log, seed=seed, end=end, faults=faults_of(faults))
+    settings = ShoeSettings(port=link.absolute(), log=log, end=end, faults=faults_of(faults))
     _run(settings, contents, f"scanner on {settings.port}: serial:{settings.port}?baud=9600", pace)
 
 
@@ -157,8 +156,10 @@ class CodePrinter:
             raise BadSequence(f"{file} is no code table: its name ends in .toml or .csv")
         try:
             text = file.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise BadSequence(f"The code table {file} cannot be read: {error}") from None
+        except OSError as error:
+            raise BadSequence(f"The code table {file} cannot be read: {error.strerror}") from None
+        except UnicodeDecodeError:
+            raise BadSequence(f"The code table {file} is not UTF-8 text") from None
         self._table = read_code_table(text, source=str(file), form=forms[file.suffix])
         meanings = self._table.meanings.items()
         self._cut = next((code for code, meant in meanings if isinstance(meant, CutCardCode)), None)

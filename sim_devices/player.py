@@ -26,8 +26,10 @@ def load_capture(file: Path) -> Capture:
     """
     try:
         return read_capture(file.read_text(encoding="utf-8"), source=str(file))
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadCapture(f"The capture {file} cannot be read: {error}") from None
+    except OSError as error:
+        raise BadCapture(f"The capture {file} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise BadCapture(f"{file} is no capture: it is not UTF-8 text") from None
     except CaptureInvalid as error:
         raise BadCapture(str(error)) from None
 

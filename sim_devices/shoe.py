@@ -62,8 +62,8 @@ class ShoeSettings:
     log: Path | None = None
     """Where the truth is written, appended; None: nowhere."""
     serial: str = SERIAL
-    seed: int = 0
-    """Of the boot numbers."""
+    seed: int | None = None
+    """Of the boot numbers, for a bench that must be repeatable; None: random, as of a real device."""
     kind: DeviceKind = DeviceKind.SHOE
     firmware: tuple[int, int, int] = FIRMWARE
     end: Callable[[int, float], FarEnd] | None = None

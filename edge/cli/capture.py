@@ -13,7 +13,7 @@ from typing import Annotated, Final
 
 import typer
 
-from drivers import CaptureFile, DeviceSettings, DriverError, Pump, check_device
+from drivers import CaptureFile, DeviceDisconnected, DeviceSettings, DriverError, Pump, check_device
 from edge.cli.which_table import Chosen, ConfigOption, TableOption, chosen
 from edge.cli.wording import read_view, screen
 from edge.clock import monotonic, wall_ms
@@ -67,7 +67,10 @@ def record(  # noqa: PLR0913 - a command line
 def faults(*, config: ConfigOption = None, table: TableOption = None) -> None:
     """List what was kept of faults: the last 200 reads and writes before each."""
     which = chosen(config, table)
-    for path in sorted(_faults_folder(which).glob("*.log")):
+    kept = sorted(_faults_folder(which).glob("*.log"))
+    if not kept:
+        typer.echo("Nothing was kept: no device of this table has had a fault since it said something.")
+    for path in kept:
         try:
             notes = read_capture(path.read_text(encoding="utf-8"), source=str(path)).provenance.notes
         except (OSError, CaptureInvalid) as error:
@@ -114,12 +117,22 @@ async def _record(settings: DeviceSettings, output: Path, seconds: float) -> Non
             out.print(f"Writing to {output} for {seconds:g} s; Ctrl-C ends it earlier.")
             async for batch in batches:
                 for report in batch:
-                    detail = getattr(report, "detail", None)
-                    if isinstance(detail, str) and detail != told:
-                        told = detail
-                        out.print(detail)
+                    if not isinstance(report, DeviceDisconnected):
+                        continue
+                    if not pump.counters.opened:
+                        raise _never_open(report, output)
+                    if report.detail != told:
+                        told = report.detail
+                        out.print(told, markup=False)
     counted = pump.counters
     out.print(f"{counted.bytes_read} bytes, {counted.frames} frames, {counted.noise_bytes} noise bytes.")
+
+
+def _never_open(report: DeviceDisconnected, output: Path) -> DeviceUnreadable:
+    """Nothing can be written down of a port that does not open: no file is left."""
+    output.unlink()
+    sentence, _, hint = report.detail.partition(". ")
+    return DeviceUnreadable(f"{sentence}.", hint=f"{hint.removesuffix('.')}.")
 
 
 def _options(given: list[str]) -> Iterator[tuple[str, str]]:

@@ -26,8 +26,8 @@ class LinkLook:
     url: str
     connected: bool
     trouble: str | None
-    """A word for what is wrong: ``absent``, ``busy``, ``no_permission``, ``lost``, ``silent``, ``garbage``,
-    ``wrong_device`` or ``gap``; None: nothing."""
+    """A word for what is wrong: ``absent``, ``busy``, ``no_permission``, ``lost``, ``silent``,
+    ``no_answer``, ``garbage``, ``wrong_device`` or ``gap``; None: nothing."""
     counters: Mapping[str, int]
 
 

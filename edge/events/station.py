@@ -67,7 +67,7 @@ class DeviceOffline(TableEvent):
 
     device: str
     reason: str
-    """absent, busy, no_permission, lost, silent, garbage or wrong_device."""
+    """absent, busy, no_permission, lost, silent, no_answer, garbage or wrong_device."""
     detail: str
     """One sentence: what was seen and what to do."""
 

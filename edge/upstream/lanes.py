@@ -217,6 +217,38 @@ class RetainedLane:
         self._stale = True
 
 
+class ChangedLane(RetainedLane):
+    """A retained topic that is not said again while the broker has the same bytes already."""
+
+    def __init__(
+        self, *, topic: str, source: Callable[[], bytes | None], patience: Patience, random: Random
+    ) -> None:
+        super().__init__(topic=topic, source=source, patience=patience, random=random)
+        self._said: bytes | None = None
+        """What this connection's broker has, or is being sent."""
+
+    def next(self, now: float, in_flight: int) -> tuple[int, Outgoing] | None:
+        """The newest, if it differs."""
+        chosen = super().next(now, in_flight)
+        if chosen is None:
+            return None
+        if chosen[1].payload == self._said:
+            self._in_flight = False
+            return None
+        self._said = chosen[1].payload
+        return chosen
+
+    def denied(self, tag: int, now: float) -> None:
+        """The broker has none of it."""
+        super().denied(tag, now)
+        self._said = None
+
+    def rewind(self) -> None:
+        """A new connection gets it in any case."""
+        super().rewind()
+        self._said = None
+
+
 class RepliesLane:
     """Answers, each sent at most once: whoever misses one asks again with the same id."""
 

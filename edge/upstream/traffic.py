@@ -8,7 +8,7 @@ from edge.status import StatusBoard
 from edge.upstream.desk import RequestDesk
 from edge.upstream.faces import Outbox, Table
 from edge.upstream.inbox import Inbox
-from edge.upstream.lanes import EventsLane, RepliesLane, RetainedLane
+from edge.upstream.lanes import ChangedLane, EventsLane, RepliesLane, RetainedLane
 from edge.upstream.patience import Patience
 from edge.upstream.publisher import Publisher
 from edge.upstream.replays import ReplaysLane
@@ -42,7 +42,7 @@ class Traffic:
         self.status: Final = RetainedLane(
             topic=topics.status, source=voice.status, patience=patience, random=random
         )
-        self.state: Final = RetainedLane(
+        self.state: Final = ChangedLane(
             topic=topics.state, source=self._newest_state, patience=patience, random=random
         )
         self.replies: Final = RepliesLane(topic=topics.replies)

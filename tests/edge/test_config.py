@@ -125,6 +125,16 @@ def test_two_devices_at_one_url_are_refused(tmp_path: Path) -> None:
         load_config(_written(tmp_path, twice))
 
 
+@pytest.mark.parametrize(
+    "url", ["/dev/cardshoe0", "serial:/dev/cardshoe0?baud=9600", "serial:/dev/./cardshoe0"]
+)
+def test_two_devices_on_one_port_are_refused_however_it_is_written(tmp_path: Path, url: str) -> None:
+    twice = GOOD + f'[[device]]\nid = "other"\nurl = "{url}"\n'
+
+    with pytest.raises(ConfigInvalid, match="device 'shoe' and device 'other' are both on /dev/cardshoe0"):
+        load_config(_written(tmp_path, twice))
+
+
 def test_one_operator_twice_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigInvalid, match="two operators have the name 'mina'"):
         load_config(_written(tmp_path, GOOD + '[[operator]]\nname = "mina"\n'))

@@ -31,6 +31,7 @@ from firmware_protocols import (
     ReplyResult,
     Resume,
     Resumed,
+    Unanswered,
     WasLost,
     WentSilent,
     encode,
@@ -293,6 +294,22 @@ def test_a_device_that_speaks_again_is_asked_and_resumed_anew() -> None:
     (news,) = bench.hear(hello(newest=1))
     assert isinstance(news, Resumed)
     assert bench.hear(card(1)) == (card(1),)
+
+
+@pytest.mark.parametrize("resumed", [False, True])
+def test_a_device_that_is_heard_and_does_not_answer_is_told(*, resumed: bool) -> None:
+    bench = Bench(Mark(boot=BOOT, number=0))
+    if resumed:
+        bench.hear(hello())
+    told: list[HostNews] = []
+    for second in range(1, 17):
+        bench.now += 1
+        told += bench.hear(beat(0, 10 + second))
+        told += bench.end.tick(bench.now)
+    assert told.count(Unanswered()) == 1
+    assert not bench.end.running
+    assert any(isinstance(each, Resumed) for each in bench.hear(hello()))
+    assert bench.end.running
 
 
 def test_bytes_without_a_frame_are_told_with_the_silence() -> None:

@@ -72,6 +72,18 @@ def test_the_log_tells_what_left_the_shoe(tmp_path: Path) -> None:
     assert (tmp_path / "truth.jsonl").stat().st_mode & 0o777 == 0o600
 
 
+def test_it_is_another_power_on_each_time_it_is_started_unless_seeded(tmp_path: Path) -> None:
+    async def boots(seed: int | None) -> set[int]:
+        found = set()
+        for _ in range(2):
+            async with SimulatedShoe(ShoeSettings(port=tmp_path / "shoe", seed=seed), SEQUENCE) as shoe:
+                found.add(shoe.end.boot)
+        return found
+
+    assert len(asyncio.run(boots(None))) == 2
+    assert len(asyncio.run(boots(7))) == 1
+
+
 def test_it_speaks_table_link_over_a_real_port(tmp_path: Path) -> None:
     async def scenario(shoe: SimulatedShoe) -> None:
         shoe.draw()

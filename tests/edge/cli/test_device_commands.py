@@ -116,6 +116,14 @@ def test_what_cannot_be_recorded_is_one_sentence(arguments: list[str], says: str
     assert says in str(told.exception)
 
 
+def test_a_port_that_does_not_open_is_said_and_leaves_no_file(tmp_path: Path) -> None:
+    output = tmp_path / "shoe.log"
+    told = CliRunner().invoke(capture_commands, ["record", f"{tmp_path}/nothing", "-o", str(output)])
+    assert isinstance(told.exception, DeviceUnreadable)
+    assert f"{tmp_path}/nothing" in str(told.exception)
+    assert not output.exists()
+
+
 def test_probe_finds_a_scanner_and_says_what_to_configure() -> None:
     master, slave = pty.openpty()
     tty.setraw(slave)

@@ -12,7 +12,8 @@ from pydantic import ValidationError
 from edge.errors import ConfigInvalid
 from edge.status import Presence, StatusBoard
 from edge.upstream import Condition, MqttSettings, Status, Topics
-from edge.upstream.patience import Backoff
+from edge.upstream.lanes import ChangedLane
+from edge.upstream.patience import Backoff, Patience
 from edge.upstream.payloads import condition, presence, utc
 
 TOPICS = Topics(prefix="tables", table="bj-1")
@@ -51,6 +52,31 @@ def test_an_inline_password_is_not_repeated_by_its_refusal() -> None:
     with pytest.raises(ValidationError) as caught:
         MqttSettings.model_validate({"host": "b", "password": "hunter2"})
     assert "hunter2" not in str(caught.value)
+
+
+def test_a_state_that_did_not_change_is_not_said_again() -> None:
+    shown = [b"a"]
+    lane = ChangedLane(topic="state", source=lambda: shown[0], patience=Patience(), random=Random(1))
+
+    def payload() -> bytes | None:
+        lane.touch()
+        chosen = lane.next(0.0, 0)
+        if chosen is not None:
+            lane.taken(chosen[0])
+        assert lane.settled
+        return None if chosen is None else chosen[1].payload
+
+    assert (payload(), payload()) == (b"a", None)
+    shown[0] = b"b"
+    assert (payload(), payload()) == (b"b", None)
+    lane.rewind()  # another connection: the broker may have come back empty
+    assert (payload(), payload()) == (b"b", None)
+    shown[0] = b"c"
+    assert lane.next(0.0, 0) is None  # nobody said that it changed
+    lane.touch()
+    assert lane.next(0.0, 0) is not None
+    lane.denied(0, 0.0)
+    assert lane.next(60.0, 0) is not None
 
 
 def test_a_password_file_that_is_not_there_is_said(tmp_path: Path) -> None:
