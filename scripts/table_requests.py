@@ -108,17 +108,18 @@ class Asking:
         )
 
     def _resolve(self, state: TableState) -> ResolveIrregularity:
-        """An allowed resolution of an open irregularity, with every detail that any may need."""
+        """An allowed resolution of an open irregularity, with the details that it may need."""
         opened = self._chance.one(state.irregularities) if state.irregularities else None
+        how = Resolution.ACCEPT if opened is None else self._chance.one(opened.allowed)
         return ResolveIrregularity(
             id=1 if opened is None else opened.id,
-            resolution=Resolution.ACCEPT if opened is None else self._chance.one(opened.allowed),
+            resolution=how,
             operator="o",
             draw=None if opened is None or opened.draw is not None else self._some_draw(state),
-            to=self._target(state),
-            seat=None if state.round is None else self._chance.one(state.round.seats),
-            card=self._chance.one(DECK),
-            natural=self._chance.below(2) > 0,
+            to=self._target(state) if how is Resolution.MOVE else None,
+            seat=None if opened is None else opened.seat,
+            card=self._chance.one(DECK) if how in {Resolution.ENTER, Resolution.CORRECT} else None,
+            natural=self._chance.below(2) > 0 if how is Resolution.PEEK else None,
         )
 
     def _irregular_draw(self, state: TableState) -> int:

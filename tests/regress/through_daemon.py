@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from edge.errors import EdgeError
+from edge.inputs import HostLeft
 from edge.journal import read_journal
 from sim_devices.broker import BrokerAddress, free_port
 from sim_devices.daemon import Daemon, TableSettings
@@ -55,6 +56,9 @@ def journaled(journal: Path) -> list[str]:
     """What stands in a journal; empty while there is none."""
     try:
         with read_journal(journal) as opened:
-            return list(lines_of(record.input for record in opened.records()))
+            inputs = (record.input for record in opened.records())
+            return list(
+                lines_of(each for each in inputs if not isinstance(each, HostLeft))
+            )  # no broker is there
     except (EdgeError, OSError):
         return []

@@ -79,6 +79,7 @@ from edge.inputs import (
     KeyPressed,
     Operator,
     Patience,
+    PatienceSet,
     RequestMade,
     ShoeSignalled,
     ShuffleBegan,
@@ -540,6 +541,7 @@ def every_input() -> Iterator[Input]:
     yield CardsReturned(device="shuffler", position=AT, cards=4)
     yield HostLeft(why="server_offline")
     yield HostReturned()
+    yield PatienceSet(patience=Patience(early_draw_ms=1))
     for name in DeadlineName:
         yield DeadlinePassed(name=name, number=1)
     for reread in (False, True):

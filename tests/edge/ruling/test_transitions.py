@@ -78,7 +78,6 @@ REACHED: Final[dict[Phase, list[Callable[[], Table]]]] = {
     Phase.DECISION: [_decision, lambda: _decision("korean-floor"), lambda: _decision("sa-gaming")],
     Phase.HELD: [
         lambda: _bare().draw("9h"),
-        lambda: _scanning().draw("cut"),
         lambda: _installed("9h", None),
         lambda: _ready().draw("9h"),
         lambda: _round("Tc", None),
@@ -146,7 +145,7 @@ def test_every_row_is_reached() -> None:
 def test_an_absent_cell_of_a_draw_is_an_irregularity() -> None:
     for now, table in tables():
         for heard in every_input():
-            if isinstance(heard, CardDrawn) and table.state.scan is not None:
+            if isinstance(heard, CardDrawn | CutCardDrawn) and table.state.scan is not None:
                 continue  # of the rest of a closed shoe, which is scanned out
             if isinstance(heard, CardDrawn | CutCardDrawn) and (now, type(heard)) not in TRANSITIONS:
                 ruling = decide(table.state, heard)
