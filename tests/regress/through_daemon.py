@@ -36,8 +36,10 @@ async def heard_by_daemon(log: Path, folder: Path, *, lines: int) -> list[str]:
         options=options,
     )
     player = CapturePlayer(capture, port=settings.port)
+    playing = asyncio.create_task(player.play(linger_s=DEADLINE_S))
+    while not settings.port.exists():  # a port that comes after the daemon is one that was away
+        await asyncio.sleep(0.01)
     async with Daemon(settings) as daemon:
-        playing = asyncio.create_task(player.play(linger_s=DEADLINE_S))
         try:
             async with asyncio.timeout(DEADLINE_S):
                 while len(heard := journaled(settings.journal)) < lines:
