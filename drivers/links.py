@@ -88,7 +88,7 @@ def _code_table(wish: LinkWish) -> CodeTable:
         form = CodeTableForm(path.suffix)
         return read_code_table(path.read_text(encoding="utf-8"), source=str(path), form=form)
     except CodeTableInvalid as error:
-        raise _no_table(wish, str(error), error.hint) from None
+        raise _no_table(wish, error.sentence, error.hint) from None
     except OSError as error:
         raise _no_table(
             wish, f"the code table {path} cannot be read: {error.strerror}", "Let the service's user read it"

@@ -51,6 +51,8 @@ class Sight:
     """What the device said of itself, if it did; it names no card."""
     framing_errors: int | None
     """As the kernel counted them meanwhile."""
+    configured: tuple[str, ...] = ()
+    """Further lines of the device's section in the configuration: its kind and its options."""
 
     @property
     def rank(self) -> tuple[bool, bool, int]:
@@ -115,8 +117,38 @@ def _listen(
     errors = None if before is None or after is None else after.frame - before.frame
     protocol, frames, said = recognise(bytes(came))
     return Sight(
-        baud=baud, octets=len(came), protocol=protocol, frames=frames, said=said, framing_errors=errors
+        baud=baud,
+        octets=len(came),
+        protocol=protocol,
+        frames=frames,
+        said=said,
+        framing_errors=errors,
+        configured=configured(protocol, bytes(came)),
     )
+
+
+def configured(protocol: str | None, octets: bytes) -> tuple[str, ...]:
+    """What the configuration must say beside URL and protocol, where it is not what it says without."""
+    match protocol:
+        case "table_link":
+            kind = _kind_said(octets)
+            return () if kind is None else (f'kind = "{kind}"',)
+        case "angel_eye":
+            bcc = _bcc_of(octets)
+            return () if bcc is None else (f'options = {{ bcc_from_shoe = "{bcc.value}" }}',)
+        case "barcode":
+            suffix = _suffix_of(octets)
+            more = "" if suffix is None else f', suffix = "{suffix}"'
+            return 'kind = "scanner"', f'options = {{ code_table = "/etc/table-edge/codes.toml"{more} }}'
+        case "hid_pos":
+            return 'kind = "scanner"', 'options = { code_table = "/etc/table-edge/codes.toml" }'
+        case _:
+            return ()
+
+
+def _kind_said(octets: bytes) -> str | None:
+    kinds = (each.kind for each in Decoder().receive(octets) if isinstance(each, Hello))
+    return next((kind.name.lower() for kind in kinds if not isinstance(kind, int)), None)
 
 
 def recognise(octets: bytes) -> tuple[str | None, int, str]:
@@ -147,12 +179,20 @@ def _table_link(octets: bytes) -> tuple[str, int, str] | None:
 
 
 def _angel_eye(octets: bytes) -> tuple[str, int, str] | None:
-    for bcc in BccRange:
-        read = AngelEyeReader(AngelEyeOptions(bcc_from_shoe=bcc)).receive(octets, 0.0)
-        frames = [each for each in read if isinstance(each, Heard)]
-        if frames and not any(isinstance(each, Reject) for each in read[1:]):
-            return "angel_eye", len(frames), f'its checksum is bcc_from_shoe = "{bcc.value}"'
-    return None
+    bcc = _bcc_of(octets)
+    if bcc is None:
+        return None
+    return "angel_eye", _angel_eye_frames(octets, bcc), f'its checksum is bcc_from_shoe = "{bcc.value}"'
+
+
+def _bcc_of(octets: bytes) -> BccRange | None:
+    return next((bcc for bcc in BccRange if _angel_eye_frames(octets, bcc)), None)
+
+
+def _angel_eye_frames(octets: bytes, bcc: BccRange) -> int:
+    read = AngelEyeReader(AngelEyeOptions(bcc_from_shoe=bcc)).receive(octets, 0.0)
+    rejected = any(isinstance(each, Reject) for each in read[1:])
+    return 0 if rejected else sum(isinstance(each, Heard) for each in read)
 
 
 def _hid_pos(octets: bytes) -> tuple[str, int, str] | None:
@@ -166,6 +206,9 @@ def _text(octets: bytes) -> tuple[str, int, str] | None:
     lines = sum(bool(line.strip()) for line in octets.splitlines()[:-1]) + octets.endswith((b"\r", b"\n"))
     if not lines or printable < _MOSTLY * len(octets):
         return None
+    return "barcode", lines, f'lines of text; suffix = "{_suffix_of(octets) or "none"}"'
+
+
+def _suffix_of(octets: bytes) -> str | None:
     endings = {b"\r\n": "CRLF", b"\r": "CR", b"\n": "LF"}
-    suffix = next((name for ending, name in endings.items() if octets.endswith(ending)), "none")
-    return "barcode", lines, f'lines of text; suffix = "{suffix}"'
+    return next((name for ending, name in endings.items() if octets.endswith(ending)), None)

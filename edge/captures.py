@@ -48,7 +48,7 @@ def capture_steps(text: str, *, source: Path, seed: int, device: str = DEFAULT_D
             if said is not None:
                 yield Step(line=0, at_ms=at_us // _US_PER_MS, said=said)
     except LocalDriverError as error:
-        raise ScriptInvalid(str(error), hint="docs/wire.md describes captures.") from None
+        raise ScriptInvalid(f"{source}: {error.sentence}.", hint=f"{error.hint}.") from None
 
 
 def beside(captured: Iterable[Step], script: Iterable[Step]) -> Iterator[Step]:
@@ -75,4 +75,6 @@ def _read(text: str, source: Path) -> Capture:
     try:
         return read_capture(text, source=str(source))
     except CaptureInvalid as error:
-        raise ScriptInvalid(str(error), hint="docs/wire.md describes captures.") from None
+        raise ScriptInvalid(
+            f"{error.sentence}.", hint=f"{error.hint}. docs/wire.md describes captures."
+        ) from None

@@ -286,6 +286,8 @@ def _sentence(error: ValidationError) -> str:
         case "value_error":
             reason = mistake["msg"].removeprefix("Value error, ")
             return f"{where}: {reason}." if where else f"{reason}."
+        case "path_type" | "string_type":
+            return f"{where!r}: it must be a text. Write it in quotes."
         case _:
             return f"{where!r}: {mistake['msg']}. docs/operations.md lists what is allowed."
 

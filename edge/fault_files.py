@@ -41,13 +41,12 @@ class FaultFiles:
 
     def keep(self, fault: Fault) -> None:
         """Write one down. A disk that refuses is told in the log and harms nothing else."""
-        shoe = self._shoe()
-        at = stamp(self._wall_ms())
+        shoe, now = self._shoe(), self._wall_ms()
         told = fault.capture.provenance
         notes = fault.sentence if shoe is None else f"during shoe {shoe}: {fault.sentence}"
-        provenance = dated(told, date=at, notes=notes)
+        provenance = dated(told, date=dated_at(now), notes=notes)
         text = write_capture(Capture(provenance=provenance, entries=fault.capture.entries))
-        path = self._folder / f"{fault.device}-{at}.log"
+        path = self._folder / f"{fault.device}-{stamp(now)}.log"
         try:
             self._folder.mkdir(mode=0o700, exist_ok=True)
             with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
@@ -89,6 +88,11 @@ def dated(provenance: Provenance, *, date: str, notes: str) -> Provenance:
 def capture_path(folder: Path, settings: DeviceSettings, at: str) -> Path:
     """Where a device's capture of this moment goes."""
     return folder / f"{settings.id}-{at}.log"
+
+
+def dated_at(wall_ms: int) -> str:
+    """A moment as it stands in a capture's head (docs/wire.md section 4)."""
+    return datetime.fromtimestamp(wall_ms / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def stamp(wall_ms: int) -> str:

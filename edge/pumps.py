@@ -11,7 +11,7 @@ from drivers import CaptureFile, Pump, Tap
 from edge.clock import monotonic, wall_ms
 from edge.config import Config, DeviceConfig
 from edge.control import LinkLook
-from edge.fault_files import FOLDER, FaultFiles, capture_path, stamp
+from edge.fault_files import FOLDER, FaultFiles, capture_path, dated_at, stamp
 from edge.ruling import TableState
 
 PASSING: Final = re.compile(r"/dev/tty(USB|ACM)\d+")
@@ -83,9 +83,9 @@ def _taps(device: DeviceConfig) -> tuple[Tap, ...]:
     """Whoever wants everything that goes over a cable; a table deals without it as well."""
     if device.capture is None:
         return ()
-    at, settings = stamp(wall_ms()), device.settings()
-    path = capture_path(device.capture, settings, at)
-    provenance = settings.provenance("everything, by the daemon", date=at)
+    now, settings = wall_ms(), device.settings()
+    path = capture_path(device.capture, settings, stamp(now))
+    provenance = settings.provenance("everything, by the daemon", date=dated_at(now))
     try:
         device.capture.mkdir(mode=0o700, exist_ok=True)
         tap = CaptureFile(path, provenance, since=monotonic(), failed=_ended)

@@ -92,7 +92,9 @@ class _Draft:
         if missing:
             named = ", ".join(str(card) for card in missing[:5]) + (" ..." if len(missing) > 5 else "")  # noqa: PLR2004 - enough to find them
             raise self.refused(
-                None, f"{len(missing)} cards have no code: {named}", "Each of the 52 cards needs one"
+                None,
+                f"{len(missing)} {'card has' if len(missing) == 1 else 'cards have'} no code: {named}",
+                "Each of the 52 cards needs one",
             )
         width = None if self.template is None else self.template.code_width
         for code, meaning in self.meanings.items():
@@ -159,7 +161,11 @@ def _read_csv(text: str, draft: _Draft) -> CodeTable:
     headed = False
     for line, row in _rows(text, draft):
         if len(row) != _COLUMNS:
-            raise draft.refused(line, f"it has {len(row)} columns", "Two: the code, and what it means")
+            raise draft.refused(
+                line,
+                f"it has {len(row)} column{'' if len(row) == 1 else 's'}",
+                "Two: the code, and what it means",
+            )
         code, means = row
         if not headed and code == "serial":
             draft.set_template(means, line)

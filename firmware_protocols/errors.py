@@ -18,11 +18,13 @@ class FirmwareProtocolError(Exception):
     """Any error of this package.
 
     Attributes:
+        sentence: what is wrong, and where.
         hint: what the developer or operator can do about it, one sentence.
     """
 
     def __init__(self, sentence: str, *, hint: str) -> None:
         super().__init__(f"{sentence}. {hint}")
+        self.sentence = sentence
         self.hint = hint
 
 

@@ -37,6 +37,8 @@ from sim_devices.broker import BrokerAddress
 from sim_devices.dealer import CARDS_PER_SECOND, Dealer, Pace
 from sim_devices.device_commands import angel_eye, play, scanner, shuffler
 from sim_devices.errors import BadAddress, BadCapture, BadFaults, BadSequence, SimulationError
+from sim_devices.far_end import FarEnd
+from sim_devices.far_ends import ForeignFirmware
 from sim_devices.game_server import GameServer, ServerSettings
 from sim_devices.mqtt_line import MqttLine
 from sim_devices.play import Programme
@@ -73,10 +75,19 @@ def shoe(  # noqa: PLR0913 - a command line
     log: LogOption = None,
     pace: PaceOption = CARDS_PER_SECOND,
     faults: FaultsOption = None,
+    wrong_firmware: Annotated[
+        bool, typer.Option("--wrong-firmware", help="Speak a later version of table_link, and nothing else.")
+    ] = False,
 ) -> None:
     """Be a shoe that speaks table_link behind a pseudo-terminal, and do what is typed."""
     contents = contents_of(decks=decks, seed=seed, cut_at=cut_at, cards=cards)
-    settings = ShoeSettings(port=link.absolute(), log=log, serial=serial, faults=faults_of(faults))
+    settings = ShoeSettings(
+        port=link.absolute(),
+        log=log,
+        serial=serial,
+        faults=faults_of(faults),
+        end=_later_firmware if wrong_firmware else None,
+    )
 
     async def body() -> None:
         async with SimulatedShoe(settings, contents) as simulated:
@@ -84,6 +95,10 @@ def shoe(  # noqa: PLR0913 - a command line
             await ShoeBench(simulated, typer.echo, cards_per_second=pace).obey(typed_lines())
 
     run_bench(body())
+
+
+def _later_firmware(boot: int, now: float) -> FarEnd:
+    return ForeignFirmware(boot=boot, now=now)
 
 
 @app.command()

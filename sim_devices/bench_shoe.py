@@ -23,13 +23,16 @@ from firmware_protocols import (
 )
 from sim_devices.decks import ShoeContents
 from sim_devices.errors import SimulationError
+from sim_devices.far_ends import UnnumberedEnd
+from sim_devices.faults import SecondReader
 from sim_devices.shoe import SimulatedShoe
 from sim_devices.shuffle import shuffle_events
 
 HELP: Final = (
     "Type, one a line: draw [N] | unread | cut (the cut card) | unplug | replug | tear (unplug in the middle "
     "of the next frame) | power-cycle [keep] | lid open | lid close | moved | pushed-back | overdraw | "
-    "key N | fault N | cleared N | load CARDS... | status | quit; of a shuffler also: shuffle | jam | "
+    "key N | fault N | cleared N | load CARDS... | second-reader [gone] (another program reads the port) | "
+    "status | quit; of a shuffler also: shuffle | jam | "
     "hatch open | hatch close | damaged CARD | returned N; of a scanner also: say CODE. It ends with its "
     "input, or by Ctrl-C."
 )
@@ -50,9 +53,16 @@ class ShoeBench:
         self._shoe = shoe
         self._pause_s = 1 / cards_per_second
         self._say = say
+        self._thief: SecondReader | None = None
 
     async def obey(self, lines: AsyncIterator[str]) -> None:
         """Obey until ``quit`` or the end. What cannot be done is said, and is no reason to end."""
+        try:
+            await self._obey(lines)
+        finally:
+            self._leave()
+
+    async def _obey(self, lines: AsyncIterator[str]) -> None:
         async for line in lines:
             words = line.split()
             if words[:1] == ["quit"]:
@@ -63,6 +73,21 @@ class ShoeBench:
                 await self._do(words[0], words[1:])
             except (SimulationError, ValueError) as error:
                 self._say(f"no: {error}")
+
+    def _intrude(self) -> None:
+        """Another program opens the port and takes what it can get."""
+        if self._thief is not None:
+            raise ValueError("a second reader has the port already: type second-reader gone")
+        try:
+            self._thief = SecondReader(self._shoe.port).__enter__()
+        except OSError as error:
+            raise ValueError(f"the port does not open: {error.strerror}") from None
+
+    def _leave(self) -> None:
+        thief, self._thief = self._thief, None
+        if thief is not None:
+            thief.__exit__(None, None, None)
+            self._say(f"the second reader took {thief.stolen} bytes")
 
     async def _do(self, word: str, rest: Sequence[str]) -> None:
         match word, *rest:
@@ -82,6 +107,10 @@ class ShoeBench:
                 self._shoe.power_cycle(keep_memory=False)
             case ["power-cycle", "keep"]:
                 self._shoe.power_cycle(keep_memory=True)
+            case ["second-reader"]:
+                self._intrude()
+            case ["second-reader", "gone"]:
+                self._leave()
             case ["say", code]:
                 self._shoe.say_code(code)
             case ["shuffle"]:
@@ -110,6 +139,8 @@ class ShoeBench:
     def _status(self) -> str:
         cable = "plugged in" if self._shoe.plugged else "unplugged"
         heard = "a table listens" if self._shoe.end.resumed else "no table listens"
+        if isinstance(self._shoe.end, UnnumberedEnd):
+            heard = "who listens it cannot know"
         return f"ok: {cable}, {heard}, {self._shoe.drawn} out, {self._shoe.remaining} left"
 
 

@@ -33,7 +33,7 @@ _BUTTON, _OVERDRAWN, _REVERSED = 3, 2, 4
 _CODES: Final = 0x40
 
 
-class _Unnumbered:
+class UnnumberedEnd:
     """What devices have in common that say a thing to whoever listens."""
 
     def __init__(self, *, boot: int, now: float) -> None:
@@ -70,7 +70,7 @@ class _Unnumbered:
         """There are no commands, so there is nothing to answer."""
 
 
-class AngelEyeShoe(_Unnumbered):
+class AngelEyeShoe(UnnumberedEnd):
     """A shoe that speaks as an Angel Eye does.
 
     Args:
@@ -157,7 +157,7 @@ class AngelEyeShoe(_Unnumbered):
                 raise NotSayable("an Angel Eye", type(what).__name__)
 
 
-class Scanner(_Unnumbered):
+class Scanner(UnnumberedEnd):
     """A scanner beside the shoe: says the code of each card that passes, and misses what it cannot read.
 
     Args:
@@ -243,7 +243,7 @@ class Scanner(_Unnumbered):
         return octets
 
 
-class ForeignFirmware(_Unnumbered):
+class ForeignFirmware(UnnumberedEnd):
     """A device whose firmware speaks a later table_link: a HELLO of another version, and nothing else.
 
     Args:

@@ -142,6 +142,11 @@ class SimulatedShoe:
         return self._end
 
     @property
+    def port(self) -> Path:
+        """The name it was set up to appear under."""
+        return self._settings.port
+
+    @property
     def plugged(self) -> bool:
         """The cable is in."""
         return self._cable.plugged

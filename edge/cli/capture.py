@@ -13,13 +13,21 @@ from typing import Annotated, Final
 
 import typer
 
-from drivers import CaptureFile, DeviceDisconnected, DeviceSettings, DriverError, Pump, check_device
+from drivers import (
+    CaptureFile,
+    DeviceDisconnected,
+    DeviceSettings,
+    DriverError,
+    Pump,
+    check_device,
+    driver_named,
+)
 from edge.cli.which_table import Chosen, ConfigOption, TableOption, chosen
 from edge.cli.wording import read_view, screen
 from edge.clock import monotonic, wall_ms
 from edge.control import Question, look
 from edge.errors import CaptureClosed, ControlDeaf, DeviceUnreadable, JournalError
-from edge.fault_files import FOLDER, made_during, stamp
+from edge.fault_files import FOLDER, dated_at, made_during
 from edge.journal import read_journal
 from edge.public_state import PublicState
 from edge.ruling import RULING_VERSION, evolve, new_table
@@ -38,7 +46,12 @@ def record(  # noqa: PLR0913 - a command line
     *,
     output: Annotated[Path, typer.Option("-o", "--output", help="The file; must not exist yet.")],
     protocol: Annotated[str, typer.Option(help="What the device speaks.")] = "table_link",
-    kind: Annotated[str, typer.Option(help="What the device is.")] = "shoe",
+    kind: Annotated[
+        str | None,
+        typer.Option(
+            help="What the device is; without it, the first that the protocol has.", show_default=False
+        ),
+    ] = None,
     option: Annotated[
         list[str] | None,
         typer.Option("--option", help="NAME=TEXT, as in code_table=codes.csv.", show_default=False),
@@ -49,10 +62,12 @@ def record(  # noqa: PLR0913 - a command line
 
     Nothing is acknowledged: a shoe that numbers its events keeps them for the table, and stops after eight.
     """
-    settings = DeviceSettings(
-        id="captured", url=url, protocol=protocol, kind=kind, options=dict(_options(option or []))
-    )
+    options = dict(_options(option or []))
     try:
+        first = driver_named(protocol, url=url).kinds[0]
+        settings = DeviceSettings(
+            id="captured", url=url, protocol=protocol, kind=kind or first, options=options
+        )
         check_device(settings)
         asyncio.run(_record(settings, output, seconds))
     except DriverError as error:
@@ -106,7 +121,7 @@ async def _record(settings: DeviceSettings, output: Path, seconds: float) -> Non
     out = screen(stderr=True)
     tap = CaptureFile(
         output,
-        settings.provenance("by table-edge capture record", date=stamp(wall_ms())),
+        settings.provenance("by table-edge capture record", date=dated_at(wall_ms())),
         since=monotonic(),
         failed=out.print,
     )

@@ -41,7 +41,7 @@ def probe(
         for line in _advice(sights, write=write):
             out.print(line)
         raise typer.Exit(NOTHING)
-    for said in (f'url = "{_found(url, best)}"', f'protocol = "{best.protocol}"'):
+    for said in (f'url = "{_found(url, best)}"', f'protocol = "{best.protocol}"', *best.configured):
         out.print(Text(printable(said), style=_GOOD))
 
 

@@ -72,7 +72,8 @@ def _read(script: Path) -> str:
         return sys.stdin.read() if str(script) == "-" else script.read_text(encoding="utf-8")
     except OSError as error:
         raise ScriptInvalid(
-            f"The script {script} cannot be read: {error.strerror}.", hint="Check its path and rights."
+            f"The {'capture' if is_capture(script) else 'script'} {script} cannot be read: {error.strerror}.",
+            hint="Check its path and rights.",
         ) from None
     except UnicodeDecodeError as error:
         raise ScriptInvalid(

@@ -12,11 +12,13 @@ import pytest
 
 from drivers import LineSettings, Sight, open_port, parse_url, recognise, search
 from drivers.kernel_counts import LineErrors, line_errors
+from drivers.search import configured
 from firmware_protocols import (
     AngelEyeMessage,
     BccRange,
     DeviceKind,
     Hello,
+    Ping,
     encode,
     encode_angel_eye,
     encode_code,
@@ -53,6 +55,27 @@ def test_a_protocol_is_known_by_its_bytes(
     found, counted, told = recognise(octets)
     assert (found, counted) == (protocol, frames)
     assert said in told
+
+
+@pytest.mark.parametrize(
+    ("octets", "lines"),
+    [
+        (encode(HELLO), ('kind = "shoe"',)),
+        (encode(Ping()), ()),
+        (encode_angel_eye(DRAWN, bcc=BccRange.WITH_START), ('options = { bcc_from_shoe = "with_start" }',)),
+        (
+            b"SA-0001\r\n",
+            ('kind = "scanner"', 'options = { code_table = "/etc/table-edge/codes.toml", suffix = "CRLF" }'),
+        ),
+        (
+            b"".join(encode_hid_pos("As")),
+            ('kind = "scanner"', 'options = { code_table = "/etc/table-edge/codes.toml" }'),
+        ),
+        (b"", ()),
+    ],
+)
+def test_what_the_configuration_must_say_is_told(octets: bytes, lines: tuple[str, ...]) -> None:
+    assert configured(recognise(octets)[0], octets) == lines
 
 
 def test_what_has_a_checksum_goes_before_what_has_none() -> None:

@@ -77,6 +77,22 @@ def kinds(steps: list[Input]) -> list[type]:
     return [type(each) for each in steps]
 
 
+@pytest.mark.parametrize(
+    ("head", "says"),
+    [
+        ("# protocol: morse\n", "x.log: There is no protocol 'morse'. There is: "),
+        ("# protocol: angel_eye\n# option colour: red\n", "x.log: angel_eye has no option 'colour'. "),
+        ("# nothing: 1\n", "x.log, line 2: "),
+    ],
+)
+def test_a_capture_that_cannot_be_ruled_on_is_named_with_its_remedy(head: str, says: str) -> None:
+    text = f"# table-edge capture 1\n{head}0.000000 opened\n"
+    with pytest.raises(ScriptInvalid) as caught:
+        list(capture_steps(text, source=Path("x.log"), seed=0))
+    assert str(caught.value).startswith(says)
+    assert caught.value.sentence.endswith(".")
+
+
 def test_a_numbered_capture_is_heard() -> None:
     text = captured(
         "table_link", (0.01, hello(0)), (1.0, event(1, scan(Card.AS))), (2.5, event(2, CutCardScan()))

@@ -96,7 +96,8 @@ def test_under_systemd_the_journal_is_in_the_state_directory(
         ('table = "t1"', "table = ", ["not TOML", "line 2"]),
         ('host = "127.0.0.1"', 'host = "127.0.0.1"\nport = true', ["mqtt.port", "integer"]),
         ('host = "127.0.0.1"', 'host = "127.0.0.1"\nport = "1883"', ["mqtt.port", "integer"]),
-        ('table = "t1"', "table = 7", ["'table'", "string"]),
+        ('table = "t1"', "table = 7", ["'table'", "a text", "in quotes"]),
+        ('id = "shoe"', 'id = "shoe"\ncapture = 5', ["'device.1.capture'", "a text", "in quotes"]),
     ],
 )
 def test_what_is_wrong_is_named_with_its_remedy(

@@ -96,7 +96,7 @@ def test_what_is_no_template_is_refused(template: str) -> None:
         (PLAIN + "Q1\n", CSV, "codes, line 56", "Two: the code, and what it means"),
         (PLAIN + "\u00c4,As\n", CSV, "codes, line 56", "printable ASCII"),
         (PLAIN + '"a,As\n', CSV, "codes, line 56", "not CSV"),
-        (PLAIN.replace("As,As\n", ""), CSV, "codes:", "1 cards have no code: As"),
+        (PLAIN.replace("As,As\n", ""), CSV, "codes:", "1 card has no code: As"),
         ("", TOML, "codes:", "Each of the 52 cards needs one"),
         ("cards = {\n", TOML, "codes", "not TOML"),
         (

@@ -70,6 +70,23 @@ def test_what_cannot_be_done_is_said_and_no_reason_to_end(tmp_path: Path, typed:
     assert said.stdout.splitlines()[-1].startswith("ok: ")
 
 
+def test_a_second_reader_comes_and_goes(tmp_path: Path) -> None:
+    typed = "second-reader\nsecond-reader\nsecond-reader gone\nsecond-reader\n"
+    said = sim_devices("shoe", "--link", str(tmp_path / "s"), "--wrong-firmware", typed=typed)
+    assert said.returncode == 0, said.stderr
+    assert said.stdout.count("the second reader took ") == 2
+    assert said.stdout.count("no: a second reader has the port already") == 1
+
+
+def test_what_cannot_be_read_is_said_without_the_machines_words(tmp_path: Path) -> None:
+    (tmp_path / "x.log").write_bytes(b"\xff\xfe")
+    for name, says in (("x.log", "is no capture: it is not UTF-8 text"), ("y.log", "No such file or dir")):
+        said = sim_devices("play", str(tmp_path / name), "--link", str(tmp_path / "s"))
+        assert says in said.stderr
+        assert "Errno" not in said.stderr
+        assert "codec" not in said.stderr
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -108,6 +108,7 @@ def test_a_capture_is_recorded_both_ways_and_nothing_is_acknowledged(tmp_path: P
         (["record", "ttyUSB0", "-o", "x"], "is no device URL"),
         (["record", "/dev/x", "-o", "x", "--protocol", "morse"], "There is no protocol 'morse'"),
         (["record", "/dev/x", "-o", "x", "--option", "code_table"], "is no option"),
+        (["record", "/dev/x", "-o", "x", "--protocol", "barcode"], "options.code_table is missing"),
     ],
 )
 def test_what_cannot_be_recorded_is_one_sentence(arguments: list[str], says: str) -> None:
@@ -145,7 +146,7 @@ def test_probe_finds_a_scanner_and_says_what_to_configure() -> None:
         os.close(slave)
     assert told.exit_code == 0, told.output
     assert "of barcode: lines of text" in told.output
-    assert f'url = "{url}"\nprotocol = "barcode"' in told.output
+    assert f'url = "{url}"\nprotocol = "barcode"\nkind = "scanner"\noptions = {{ code_table = ' in told.output
     assert "SA-000017" not in told.output  # it may be a card that lies face down
 
 
