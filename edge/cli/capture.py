@@ -14,6 +14,7 @@ from typing import Annotated, Final
 import typer
 
 from drivers import (
+    Absence,
     CaptureFile,
     DeviceDisconnected,
     DeviceSettings,
@@ -147,6 +148,8 @@ def _never_open(report: DeviceDisconnected, output: Path) -> DeviceUnreadable:
     """Nothing can be written down of a port that does not open: no file is left."""
     output.unlink()
     sentence, _, hint = report.detail.partition(". ")
+    if report.absence is Absence.ABSENT:
+        hint = "Plug it in and switch it on, and begin again"  # nobody goes on trying here
     return DeviceUnreadable(f"{sentence}.", hint=f"{hint.removesuffix('.')}.")
 
 
