@@ -37,7 +37,8 @@ async def heard_by_daemon(log: Path, folder: Path, *, lines: int) -> list[str]:
     )
     player = CapturePlayer(capture, port=settings.port)
     playing = asyncio.create_task(player.play(linger_s=DEADLINE_S))
-    while not settings.port.exists():  # a port that comes after the daemon is one that was away
+    # a port that comes after the daemon is one that was away
+    while not settings.port.exists():  # noqa: ASYNC110 - the file system tells nobody
         await asyncio.sleep(0.01)
     async with Daemon(settings) as daemon:
         try:
