@@ -16,6 +16,8 @@ from sim_devices.pty_port import PtyPort
 
 _US: Final = 1_000_000
 _LOOK_S: Final = 0.02
+_LOOKS: Final = 3
+"""Times in a row that the port is seen open before it is played to."""
 
 
 def load_capture(file: Path) -> Capture:
@@ -80,12 +82,16 @@ class CapturePlayer:
             self._port.unplug()
 
     async def _plugged_in(self) -> None:
-        """Plug in, and wait until another program has opened the port: what comes before, it throws away."""
+        """Plug in, and wait until another program has opened the port: what comes before, it throws away.
+
+        It is looked twice: a program that this one is just starting has all its files open for a moment.
+        """
         self._port.plug()
         terminal = str(self.name.resolve())
-        while not any(opened == terminal for opened in _opened_by_others()):  # noqa: ASYNC110 - the kernel tells nobody
+        seen = 0
+        while seen < _LOOKS:
             await asyncio.sleep(_LOOK_S)
-        await asyncio.sleep(_LOOK_S)
+            seen = seen + 1 if any(opened == terminal for opened in _opened_by_others()) else 0
 
     def _hear(self, octets: bytes) -> None:
         self.octets_heard += len(octets)
