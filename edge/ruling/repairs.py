@@ -246,6 +246,8 @@ def verify_rebuild(state: TableState, decision: Decision) -> Refusal | None:
     """Why the first cards cannot be laid so, or None."""
     if state.round is None or state.shoe is None:
         return does_not_fit("No round is in progress.")
+    if not decision.places:
+        return None  # they were laid as the table has them: nothing moves
     moves = tuple(Move(draw=draw, to=to) for draw, to in decision.places)
     if len({move.draw for move in moves}) < len(moves):
         return does_not_fit("Name each draw once.")

@@ -45,7 +45,7 @@ from firmware_protocols import DECK
 from tests.edge.ruling.playing import STATES, Step, refolded
 from tests.properties.face_down import another_card_may_lie_there, masked, with_another
 from tests.properties.face_down import lying as lying_down
-from tests.properties.irregular import lying, seeded_plays
+from tests.properties.irregular import lying, seeded_play, seeded_plays
 from tests.properties.ledger import Books
 from tests.properties.plays import Play, ruled
 from tests.properties.ways_back import way_back
@@ -262,3 +262,9 @@ def test_the_plays_reach_every_kind_and_every_resolution(plays: list[Play]) -> N
     assert resolved == set(Resolution)
     closed = sum(isinstance(event, RoundClosed) for event in events)
     assert closed > ROUNDS // 3
+
+
+@pytest.mark.parametrize("seed", [800263])
+def test_a_play_that_once_had_no_way_back_has_one(seed: int) -> None:
+    """800263: a dealer with two cards up; the cards were laid as the table has them, which moves nothing."""
+    there_is_a_way_back(seeded_play(seed))
