@@ -133,7 +133,7 @@ def open_rfc2217(address: Rfc2217Address, settings: LineSettings) -> ThreadedPor
         host = f"[{address.host}]" if ":" in address.host else address.host
         line.port = f"rfc2217://{host}:{address.port}?timeout={NEGOTIATION_S}"
         line.open()
-    except (*PORT_FAILURES, NotImplementedError) as error:
+    except (*PORT_FAILURES, NotImplementedError) as error:  # the last: a setting RFC 2217 has no word for
         with contextlib.suppress(*PORT_FAILURES):
             line.close()
         raise no_server(address.url, address.place, error) from error

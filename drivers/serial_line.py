@@ -50,7 +50,8 @@ def open_serial(address: SerialAddress, settings: LineSettings) -> DescriptorPor
             line.close()
         raise _explain(address, error) from error
     if address.line.over(settings).low_latency:
-        # ValueError: the port has no such mode (a pseudo-terminal, a driver without it)
+        # ValueError: the port has no such mode (a pseudo-terminal, a driver without it);
+        # NotImplementedError: pyserial knows none on this system
         with contextlib.suppress(*PORT_FAILURES, NotImplementedError):
             line.set_low_latency_mode(True)
     fd = line.fileno()

@@ -10,6 +10,7 @@ from itertools import product
 from typing import Any, Final, get_type_hints
 
 from edge.control.details import reportable
+from edge.house_rules import SUPERVISOR
 from edge.inputs import RequestMade
 from edge.irregular import Resolution
 from edge.requests import (
@@ -23,7 +24,7 @@ from edge.requests import (
     Scan,
     belongs,
 )
-from edge.ruling import SUPERVISOR, TableState, verify
+from edge.ruling import TableState, verify
 
 SUPERVISED: Final[tuple[type[KnownRequest], ...]] = tuple(
     kind for kind in COMMANDS.values() if belongs(kind, Desk.SUPERVISOR)

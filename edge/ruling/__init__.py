@@ -7,14 +7,13 @@ chance, no logging. Ruling a record again gives the same events, byte for byte.
 from edge.ruling.decide import RULING_VERSION, TRANSITIONS, decide
 from edge.ruling.evolve import evolve
 from edge.ruling.remedies import policy_for
-from edge.ruling.requests import SUPERVISOR, verify
+from edge.ruling.requests import verify
 from edge.ruling.ruling import Ruling
 from edge.ruling.state import Deadline, OpenIrregularity, Ordered, TableState, new_table
 from edge.ruling.waiting import Phase, due, lies_face_down, phase
 
 __all__ = [
     "RULING_VERSION",
-    "SUPERVISOR",
     "TRANSITIONS",
     "Deadline",
     "OpenIrregularity",

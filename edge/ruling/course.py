@@ -36,6 +36,7 @@ from edge.ruling.waiting import Phase, due, phase_of_play
 from firmware_protocols import Card
 
 FIRST_TWO: Final = 2
+"""Cards of a hand that nothing has been asked for yet."""
 
 
 def proceed(ruling: Ruling) -> None:

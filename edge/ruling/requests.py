@@ -4,9 +4,8 @@
 it lets through has a row in the transition table, which a test checks.
 """
 
-from typing import Final
-
 from edge import requests
+from edge.house_rules import SUPERVISOR
 from edge.inputs import RequestMade
 from edge.irregular import Kind
 from edge.requests import (
@@ -35,9 +34,6 @@ from edge.ruling.rounds import verify_open_round
 from edge.ruling.shoe import verify_install
 from edge.ruling.state import TableState
 from edge.ruling.turns import verify_decide, verify_time_out
-
-SUPERVISOR: Final = "supervisor"
-"""The role that may sign what a supervisor asks, where the house names no other."""
 
 
 def verify(state: TableState, heard: RequestMade) -> Refusal | None:
