@@ -34,7 +34,7 @@ from drivers.line import LineChanges, LineSettings
 from drivers.link import CommandLink, Link
 from drivers.options import Option, OptionValue, checked_options
 from drivers.ports import Port, open_port
-from drivers.pump import Pump
+from drivers.pump import Pump, Take
 from drivers.registry import DRIVERS, driver_named
 from drivers.reports import (
     Absence,
@@ -124,6 +124,7 @@ __all__ = [
     "Signal",
     "Silent",
     "SocketAddress",
+    "Take",
     "Tap",
     "Told",
     "UnknownDriver",

@@ -4,11 +4,11 @@ Laws:
 
 * **Commit, then acknowledge.** A batch is everything one read brought. The consumer commits it and calls
   :meth:`Pump.acknowledge` with its last position; before that nothing is acknowledged to the device.
-* **No queue of its own.** While the consumer holds a batch nothing is read: what waits, waits in the kernel's
-  buffer (behind a port with a thread: in its bounded queue) and in the device, which, if it numbers its
-  events, sends at most 8 ahead of an acknowledgement. Acknowledgements are written at once, also while the
-  consumer holds a batch.
-* **On the loop.** From ``read`` to the batch there is no thread and no queue. Only opening is elsewhere.
+* **No queue of its own.** While the consumer does not take a batch nothing is read: what waits, waits in the
+  kernel's buffer (behind a port with a thread: in its bounded queue) and in the device, which, if it numbers
+  its events, sends at most 8 ahead of an acknowledgement. Acknowledgements are written at once.
+* **One call.** From ``read`` to the consumer there is no thread, no queue and no task: the loop's own turn
+  reads, and the consumer returns when it has committed. Only opening is elsewhere.
 * **For ever.** A port that fails is closed at once and reopened by its stable name, with growing,
   jittered delays. Its absence is reported once per change of reason, not per attempt.
 * **Once.** The link outlives connections, so an event the consumer was given is not given again, even if
@@ -18,8 +18,8 @@ Laws:
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Final, NoReturn, TypeAlias
 
 from drivers.address import parse_url
 from drivers.appearance import Appearance
@@ -37,12 +37,17 @@ from drivers.reports import Absence, Position, Report
 from drivers.tap import Fault, Tap
 from drivers.traffic import Traffic
 from drivers.watch import Watch
-from firmware_protocols import Capture, Command, Heartbeat, Mark
+from firmware_protocols import Capture, Command, Heartbeat, HostNews, Mark
 
 LOOK_S: Final = 10.0
 """How often a pump looks at a port that is quiet."""
+OFFER_EVERY_S: Final = 1.0
+"""How often a batch that could not be taken is offered again."""
 FAULT_EVERY_S: Final = 60.0
 """How often a fault's last frames are handed over: a loose plug makes many faults."""
+
+Take: TypeAlias = Callable[[tuple[Report, ...]], bool]
+"""Takes the reports of one read, never none. False: it cannot take them now."""
 
 
 class Pump:
@@ -92,7 +97,9 @@ class Pump:
         self._port: Port | None = None
         self._last_port: Port | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._watch = Watch(monotonic)
+        self._watch = Watch(monotonic, self._came)
+        self._take: Take | None = None
+        self._untaken: tuple[Report, ...] = ()
         self._watching_writes = False
         self._commands = Commands(settings.id)
         self._reporter = Reporter(
@@ -134,26 +141,23 @@ class Pump:
         """Reads differently at least every ten seconds while the pump lives, however quiet the device is."""
         return self._traffic.life
 
-    async def batches(self) -> AsyncGenerator[tuple[Report, ...], None]:
-        """Reports for ever, one batch per read, never empty; cancel or close to stop.
+    async def run(self, take: Take) -> NoReturn:
+        """Read for ever; cancel to stop, which closes the port.
 
-        To be iterated by one consumer at a time. The port is closed when the generator is: use
-        ``contextlib.aclosing`` where the loop may be left by anything but cancellation.
+        Args:
+            take: the consumer, called on the loop with what one read brought. What it does not take is
+                offered again every second, and nothing is read meanwhile. What it raises ends the pump.
         """
         self._loop = asyncio.get_running_loop()
+        self._take = take
         try:
             while True:
                 try:
                     port = await self._open()
-                    while True:
-                        batch = await self._next_batch(port)
-                        yield batch
-                        self._traffic.times.took(self._monotonic() - self._arrived_at)
+                    await self._follow(port)
                 except DeviceLost as lost:
                     self._close()
-                    told = (*self._give_up(self._commands.dropped()), *self._reporter.lost(lost))
-                    if told:
-                        yield told
+                    await self._offer((*self._give_up(self._commands.dropped()), *self._reporter.lost(lost)))
                     await self._rest(lost)
         finally:
             self._close()
@@ -229,23 +233,58 @@ class Pump:
             port.close()
             self._traffic.closed(self._monotonic())
 
-    async def _next_batch(self, port: Port) -> tuple[Report, ...]:
+    async def _follow(self, port: Port) -> NoReturn:
+        """Hand on what the port brings; do what is due without it."""
         while True:
             self._meet_doom()
-            octets = await self._watch.arrival(port, self._due)
-            self._arrived_at = now = self._monotonic()
-            self._traffic.came(octets, now)
-            news = self._link.receive(octets, now)
-            news += self._link.tick(now)
-            ups = self._reporter.ups
-            reports = [each for item in news for each in self._reporter.take(item, port_serial=port.serial)]
-            if self._reporter.ups > ups:
-                self._patience.reset()
-            if self._commands.deadline is not None:
-                reports += self._question(now)
+            await self._watch.wait(port, self._due)
+            if not self._untaken:
+                self._look(port)
+            if self._untaken:
+                untaken, self._untaken = self._untaken, ()
+                await asyncio.sleep(OFFER_EVERY_S)
+                await self._offer(untaken)
             self._flush()
-            if reports:
-                return tuple(reports)
+
+    async def _offer(self, reports: tuple[Report, ...]) -> None:
+        """Until it is taken."""
+        while reports and not self._taken(reports):  # noqa: ASYNC110 - the consumer does not say when it could
+            await asyncio.sleep(OFFER_EVERY_S)
+
+    def _came(self, port: Port, octets: bytes) -> None:
+        """What one read brought, from the bytes to the consumer."""
+        self._arrived_at = now = self._monotonic()
+        self._traffic.came(octets, now)
+        self._hand_on(port, self._link.receive(octets, now), now)
+        self._watch.remind(self._due)
+
+    def _look(self, port: Port) -> None:
+        """What is due, or what somebody woke us for."""
+        self._arrived_at = now = self._monotonic()
+        self._traffic.looked()
+        self._hand_on(port, self._link.tick(now), now)
+
+    def _hand_on(self, port: Port, news: tuple[HostNews, ...], now: float) -> None:
+        ups = self._reporter.ups
+        reports = [each for item in news for each in self._reporter.take(item, port_serial=port.serial)]
+        if self._reporter.ups > ups:
+            self._patience.reset()
+        if self._commands.deadline is not None:
+            reports += self._question(now)
+        if reports and not self._taken(tuple(reports)):
+            self._untaken = tuple(reports)
+            self._watch.wake()
+            return
+        self._flush()
+        if self._reporter.doom is not None:
+            self._watch.wake()
+
+    def _taken(self, reports: tuple[Report, ...]) -> bool:
+        assert self._take is not None  # noqa: S101 - nothing is read before there is a consumer
+        taken = self._take(reports)
+        if taken:
+            self._traffic.times.took(self._monotonic() - self._arrived_at)
+        return taken
 
     @property
     def _due(self) -> float:

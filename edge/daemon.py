@@ -11,7 +11,6 @@ import asyncio
 import contextlib
 import gc
 import random
-import secrets
 import signal
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
@@ -22,15 +21,16 @@ from typing import Final
 
 import structlog
 
-from drivers import CommandAnswered, DeviceConnected, DeviceDisconnected, Pump, Report
+from drivers import Pump
 from edge.clock import TableClock, monotonic, wall_ms
 from edge.config import LoadedConfig
 from edge.control import BrokerLook, Control, Sources, happened
 from edge.deadlines import mind_deadlines
 from edge.deaths import Deaths, death, for_ever, mortal
 from edge.errors import JournalCorrupt, StorageFailed
-from edge.hearing import DealerKeys, heard, position_of
+from edge.following import follow_device
 from edge.host import HostLook, follow_host
+from edge.huge_pages import use_huge_pages
 from edge.inputs import EdgeStarted, EdgeStopped, HouseRulesAdopted, Input, Patience
 from edge.journal import Journal, OpenedJournal, distrust, open_journal, replace_corrupt
 from edge.orders import give_orders
@@ -44,8 +44,6 @@ from edge.upstream import ACKNOWLEDGED, PUBLISHED, Topics, Upstream
 
 VERSION: Final = version("table-edge")
 
-STORAGE_RETRY_S: Final = 1.0
-"""Pause before a refused commit is tried again; meanwhile nothing is read or acknowledged."""
 PATIENCE: Final = Patience(early_draw_ms=2_000, device_lost_ms=10_000, host_lost_ms=10_000)
 """How long the table waits for what is late, where its house does not say (docs/operations.md)."""
 FLUSH_S: Final = 3.0
@@ -102,7 +100,10 @@ async def _serve(loaded: LoadedConfig, systemd: Systemd, deaths: Deaths) -> None
                 return tasks.create_task(for_ever(part, work), name=part)
 
             reading = [
-                start(f"device:{id_}", _follow(id_, pump, take, board, tries, keys=loaded.config.dealer_keys))
+                start(
+                    f"device:{id_}",
+                    follow_device(id_, pump, take, board, tries, keys=loaded.config.dealer_keys),
+                )
                 for id_, pump in pumps.items()
             ]
             sending = tasks.create_task(mortal("upstream", upstream.run()), name="upstream")
@@ -116,6 +117,7 @@ async def _serve(loaded: LoadedConfig, systemd: Systemd, deaths: Deaths) -> None
             watching.append(start("disk", ask_the_disk(journal, board)))
             gc.freeze()  # what is here stays: no collection need ever look at it again, which takes 10 ms
             gc.set_threshold(*GARBAGE)
+            use_huge_pages()
             reason = await stopped
             systemd.tell("STOPPING=1", f"STATUS=Table {loaded.config.table}: stopping on {reason}.")
             for task in (*reading, *watching):
@@ -242,56 +244,17 @@ def _host(loaded: LoadedConfig, table: Table, upstream: Upstream, board: StatusB
     )
 
 
-async def _follow(  # noqa: PLR0913 - what lies between a device and its table
-    device: str,
-    pump: Pump,
-    take: Callable[[Sequence[Input]], bool],
-    board: StatusBoard,
-    tries: Counter[str],
-    *,
-    keys: DealerKeys,
-) -> None:
-    """Read one device for ever: commit what it reports, then acknowledge it (law 1).
-
-    ``tries`` counts the commits that the disk refused: whoever tries is alive.
-    """
-    async with contextlib.aclosing(pump.batches()) as batches:
-        async for reports in batches:
-            inputs = [said for report in reports if (said := heard(report, _nonce, keys)) is not None]
-            while inputs and not take(inputs):
-                tries[device] += 1
-                await asyncio.sleep(STORAGE_RETRY_S)
-            positions = [position for report in reports if (position := position_of(report)) is not None]
-            if positions:
-                pump.acknowledge(positions[-1])
-            _tell(device, reports, board)
-
-
 def _taken(table: Table, upstream: Upstream, inputs: Sequence[Input]) -> bool:
     """Commit, and publish at once: subscribers are in more of a hurry than the shoe is for its answer.
 
     False if the disk refused. Until it takes them, the device keeps what it reported.
     """
     try:
-        table.hear(inputs)
+        table.hear(inputs, first=upstream.hurry)
     except StorageFailed as failed:
         log.error("storage.failed", sentence=str(failed))  # noqa: TRY400 - no traceback: it says it all
         return False
-    upstream.hurry()
     return True
-
-
-def _tell(device: str, reports: Sequence[Report], board: StatusBoard) -> None:
-    """Tell operators whether the device is there."""
-    for report in reports:
-        if isinstance(report, DeviceConnected):
-            board.restore(f"device:{device}")
-            log.info("device.online", device=device, serial=report.serial, firmware=report.firmware)
-        elif isinstance(report, DeviceDisconnected):
-            board.degrade(f"device:{device}", report.detail)
-            log.warning("device.offline", device=device, reason=report.absence.value, detail=report.detail)
-        elif isinstance(report, CommandAnswered):
-            log.info("device.answered", device=device, id=report.id, outcome=report.outcome.value)
 
 
 async def _go_down(table: Table, upstream: Upstream, reason: str) -> None:
@@ -349,7 +312,3 @@ def _sentence(table: str, pumps: Mapping[str, Pump], upstream: Upstream, board: 
         broker=upstream.connected,
         reasons=[each.reason for each in board.reasons],
     )
-
-
-def _nonce() -> str:
-    return secrets.token_hex(16)

@@ -102,26 +102,32 @@ class Table:
         """JSON of the ``state`` topic as of the last commit."""
         return written_state(self._state, table=self._journal.table)
 
-    def hear(self, inputs: Sequence[Input]) -> None:
+    def hear(self, inputs: Sequence[Input], *, first: Callable[[], None] = lambda: None) -> None:
         """Rule on what was heard, in order, and commit it all at once.
+
+        Args:
+            inputs: what was heard.
+            first: called as soon as it is on disk, before anybody else is told.
 
         Raises:
             StorageFailed: the disk refused; nothing of it happened.
             JournalCorrupt: the journal cannot be trusted any more; nothing of it happened.
         """
-        waited_for, ordered = self._state.deadlines, self._state.order
+        before = self._state
         try:
             self._state = self._written(inputs)
         except StorageFailed as failed:
             self._status.degrade(STORAGE, str(failed))
             raise
-        if self._state.deadlines is not waited_for:
+        first()
+        if self._state.deadlines is not before.deadlines:
             self._deadlines_changed.set()
-        if self._state.order is not ordered:
+        if self._state.order is not before.order:
             self._orders_changed.set()
         self._status.restore(STORAGE)
         self._committed.set()
-        self._tell_if_held()
+        if self._state.irregularities is not before.irregularities or self._state.pause is not before.pause:
+            self._tell_if_held()
 
     def ask(self, asked: Asked) -> Reply:
         """Rule on a request and commit it; the same id again gets the first answer again.

@@ -20,6 +20,7 @@ from drivers import (
     DeviceSettings,
     DriverError,
     Pump,
+    Report,
     check_device,
     driver_named,
 )
@@ -128,18 +129,23 @@ async def _record(settings: DeviceSettings, output: Path, seconds: float) -> Non
     )
     pump = Pump(settings, resume_from=None, monotonic=monotonic, random=random, taps=(tap,))
     told: str | None = None
+
+    def tell(reports: tuple[Report, ...]) -> bool:
+        nonlocal told
+        for report in reports:
+            if not isinstance(report, DeviceDisconnected):
+                continue
+            if not pump.counters.opened:
+                raise _never_open(report, output)
+            if report.detail != told:
+                told = report.detail
+                out.print(told, markup=False)
+        return True
+
     with contextlib.closing(tap), contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(seconds), contextlib.aclosing(pump.batches()) as batches:
+        async with asyncio.timeout(seconds):
             out.print(f"Writing to {output} for {seconds:g} s; Ctrl-C ends it earlier.")
-            async for batch in batches:
-                for report in batch:
-                    if not isinstance(report, DeviceDisconnected):
-                        continue
-                    if not pump.counters.opened:
-                        raise _never_open(report, output)
-                    if report.detail != told:
-                        told = report.detail
-                        out.print(told, markup=False)
+            await pump.run(tell)
     counted = pump.counters
     out.print(f"{counted.bytes_read} bytes, {counted.frames} frames, {counted.noise_bytes} noise bytes.")
 

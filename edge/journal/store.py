@@ -166,6 +166,12 @@ class Journal(JournalReader):
         self._fresh.clear()
         self._rounds.forget()
 
+    def events_after(self, sequence: int, limit: int) -> list[tuple[int, bytes]]:  # noqa: D102 - as it is read
+        latest = self._latest
+        if latest and latest[0][0] == sequence + 1 and len(latest) <= limit:
+            return list(latest)
+        return super().events_after(sequence, limit)
+
     def events_between(self, first: int, last: int) -> Iterator[tuple[int, bytes]]:  # noqa: D102 - as it is read
         kept_from = self._latest[0][0] if self._latest else self._on_disk.sequence + 1
         if not kept_from <= first <= last <= self._on_disk.sequence:

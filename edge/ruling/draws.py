@@ -357,16 +357,20 @@ def _deal(ruling: Ruling, draw: int, card: FaceDownCard | None, nonce: str, know
     place = due(ruling.state)
     if place is None:
         raise ValueError("a card is dealt only where one is due")
-    if place == "dealer" and lies_face_down(ruling.state):
+    if isinstance(place, Spot):
+        _deal_to_hand(ruling, place, draw, _lies_up(card), known)
+    elif lies_face_down(ruling.state):
         ruling.rule(CardConcealed(draw=draw, card=card, nonce=nonce))
         sealed = None if card is None else seal(nonce, card)
         _rule_dealt(ruling, draw, Face.DOWN, known, sealed=sealed)
-    elif card is None:
-        raise ValueError("an unread card is named before it lies face up")
-    elif isinstance(place, Spot):
-        _deal_to_hand(ruling, place, draw, card.turned(), known)
     else:
-        _rule_dealt(ruling, draw, Face.UP, known, card=card.turned())
+        _rule_dealt(ruling, draw, Face.UP, known, card=_lies_up(card))
+
+
+def _lies_up(card: FaceDownCard | None) -> Card:
+    if card is None:
+        raise ValueError("an unread card is named before it lies face up")
+    return card.turned()
 
 
 def _rule_dealt(  # noqa: PLR0913 - the facts of one event

@@ -4,7 +4,7 @@ from edge.upstream.cursor_requests import AcknowledgeEvents, ReplayEvents
 from edge.upstream.desk import ACKNOWLEDGED
 from edge.upstream.faces import Outbox, Table, Telemetry
 from edge.upstream.lanes import PUBLISHED
-from edge.upstream.patience import Patience
+from edge.upstream.patience import AFTERWARDS_S, Patience
 from edge.upstream.payloads import Answer, Condition, Status, utc
 from edge.upstream.requests import CursorAsked, Heard, Malformed, read_request, request_models
 from edge.upstream.sampler import Sampler
@@ -15,6 +15,7 @@ from edge.upstream.voice import EPOCH
 
 __all__ = [
     "ACKNOWLEDGED",
+    "AFTERWARDS_S",
     "BROKER",
     "EPOCH",
     "PUBLISHED",

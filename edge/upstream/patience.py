@@ -2,6 +2,11 @@
 
 from dataclasses import dataclass
 from random import Random
+from typing import Final
+
+AFTERWARDS_S: Final = 0.001
+"""After an event was sent, what is less urgent waits so long: done at once, it would take from the broker and
+its subscribers the processor that they need to hand the event on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

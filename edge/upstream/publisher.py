@@ -98,21 +98,31 @@ class Publisher:
                 pass
         link.flush()
 
+    def hurry(self, lane: Lane, now: float) -> None:
+        """Send what this lane has, before all else; the others follow with the next :meth:`pump`."""
+        link = self._link
+        if link is None or link.ended is not None:
+            return
+        while len(self._flights) < self._window and self._send_of(lane, link, now):
+            link.flush()
+
     def overdue(self, now: float) -> bool:
         """True if a PUBACK should have come by now."""
         oldest = next(iter(self._flights.values()), None)
         return oldest is not None and now >= oldest.due
 
     def _send_one(self, link: Link, now: float) -> bool:
-        for lane in self._lanes:
-            flying = self._in_flight[lane.name]
-            if flying >= lane.share(self._window):
-                continue
-            chosen = lane.next(now, flying)
-            if chosen is not None:
-                self._launch(link, lane, chosen, now)
-                return True
-        return False
+        return any(self._send_of(lane, link, now) for lane in self._lanes)
+
+    def _send_of(self, lane: Lane, link: Link, now: float) -> bool:
+        flying = self._in_flight[lane.name]
+        if flying >= lane.share(self._window):
+            return False
+        chosen = lane.next(now, flying)
+        if chosen is None:
+            return False
+        self._launch(link, lane, chosen, now)
+        return True
 
     def _launch(self, link: Link, lane: Lane, chosen: tuple[int, Outgoing], now: float) -> None:
         tag, message = chosen

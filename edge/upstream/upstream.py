@@ -24,7 +24,7 @@ from edge.upstream.lanes import JSON
 from edge.upstream.link import Link
 from edge.upstream.opening import open_link
 from edge.upstream.packets import TAKEN_OVER, Delivery, Ended, Outgoing
-from edge.upstream.patience import Patience
+from edge.upstream.patience import AFTERWARDS_S, Patience
 from edge.upstream.payloads import Condition, condition, presence, written
 from edge.upstream.rivals import Rivals
 from edge.upstream.settings import MqttSettings
@@ -140,7 +140,7 @@ class Upstream:
 
     def hurry(self) -> None:
         """Publish what has just been committed; without this it goes at a later turn of the loop."""
-        self._pump()
+        self._traffic.publisher.hurry(self._traffic.events, self._monotonic())
 
     async def drain(self, timeout: float) -> bool:  # noqa: ASYNC109 - part of the interface; it does not raise
         """Wait until the broker has every event and reply, at most so many seconds; True if it has."""
@@ -304,6 +304,7 @@ class Upstream:
             self._traffic.state.touch()
             self._pump()
             await committed.wait()
+            await asyncio.sleep(AFTERWARDS_S)
             committed.clear()
 
     async def _follow_board(self) -> None:

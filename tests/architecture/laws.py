@@ -26,7 +26,17 @@ FACES_OF_EDGE: Final = {
 """The modules of the simulator that may see the edge, and what of it."""
 
 FLOORS: Final[tuple[frozenset[str], ...]] = (
-    frozenset({"edge.aside", "edge.errors", "edge.irregular", "edge.logs", "edge.plain_json", "edge.status"}),
+    frozenset(
+        {
+            "edge.aside",
+            "edge.errors",
+            "edge.huge_pages",
+            "edge.irregular",
+            "edge.logs",
+            "edge.plain_json",
+            "edge.status",
+        }
+    ),
     frozenset({"edge.concealed", "edge.requests"}),
     frozenset({"edge.deaths", "edge.systemd_notify"}),
     frozenset({"edge.events", "edge.inputs"}),
@@ -40,6 +50,7 @@ FLOORS: Final[tuple[frozenset[str], ...]] = (
         {
             "edge.config",
             "edge.control",
+            "edge.following",
             "edge.host",
             "edge.orders",
             "edge.script",

@@ -5,7 +5,7 @@ import random
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import aclosing, asynccontextmanager, suppress
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -64,13 +64,15 @@ class Reading:
         self.reports: list[Report] = []
 
     async def run(self) -> None:
-        async with aclosing(self.pump.batches()) as batches:
-            async for batch in batches:
-                assert batch
-                self.reports += batch
-                positions = [at for report in batch if (at := position_of(report)) is not None]
-                if positions:
-                    self.pump.acknowledge(positions[-1])
+        await self.pump.run(self.take)
+
+    def take(self, batch: tuple[Report, ...]) -> bool:
+        assert batch
+        self.reports += batch
+        positions = [at for report in batch if (at := position_of(report)) is not None]
+        if positions:
+            self.pump.acknowledge(positions[-1])
+        return True
 
     async def until(self, condition: Callable[[], bool]) -> None:
         try:

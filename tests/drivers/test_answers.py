@@ -2,16 +2,15 @@
 
 import asyncio
 import time
-from contextlib import aclosing
 from pathlib import Path
 
-from drivers import CardPassed, DeviceConnected, DeviceSettings, Pump
+from drivers import CardPassed, DeviceConnected, DeviceSettings, Pump, Report
 from sim_devices import PtyPort
 
 EIGHT_OF_SPADES = bytes.fromhex("05 31 44 81 B8 03 34 46")
 
 
-def test_an_angel_eye_is_acknowledged_when_the_consumer_comes_back(tmp_path: Path) -> None:
+def test_an_angel_eye_is_acknowledged_once_the_consumer_has_taken_it(tmp_path: Path) -> None:
     async def run() -> None:
         answered, came = bytearray(), asyncio.Event()
 
@@ -28,18 +27,31 @@ def test_an_angel_eye_is_acknowledged_when_the_consumer_comes_back(tmp_path: Pat
             options={"acknowledge": True},
         )
         pump = Pump(settings, resume_from=None, monotonic=time.monotonic, random=lambda: 0.5)
-        async with asyncio.timeout(20), aclosing(pump.batches()) as batches:
-            (connected,) = await anext(batches)
-            assert isinstance(connected, DeviceConnected)
+        reports: list[Report] = []
+        there = asyncio.Event()
+        offered = 0
+
+        def take(batch: tuple[Report, ...]) -> bool:
+            nonlocal offered
+            if isinstance(batch[0], CardPassed):
+                offered += 1
+                if offered == 1:
+                    return False  # the disk refuses: it is not committed
+                assert answered == b""
+            reports.extend(batch)
+            there.set()
+            return True
+
+        async with asyncio.timeout(20):
+            pumping = asyncio.create_task(pump.run(take))
+            await there.wait()
+            assert isinstance(reports[0], DeviceConnected)
             port.write(EIGHT_OF_SPADES)
-            (card,) = await anext(batches)
-            assert isinstance(card, CardPassed)
-            await asyncio.sleep(0.1)
-            assert answered == b""
-            following = asyncio.create_task(anext(batches))
             await came.wait()
-            following.cancel()
-            await asyncio.gather(following, return_exceptions=True)
+            pumping.cancel()
+            await asyncio.gather(pumping, return_exceptions=True)
+        assert offered == 2
+        assert [type(each) for each in reports] == [DeviceConnected, CardPassed]
         assert answered == b"\x06"
         port.unplug()
 

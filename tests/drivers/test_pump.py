@@ -6,7 +6,7 @@ import os
 import random
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import aclosing, asynccontextmanager, suppress
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -76,14 +76,21 @@ class Table:
         )
         self.reports: list[Report] = []
         self.acknowledging = True
+        self.taking = True
+        self.offered = 0
 
     async def run(self) -> None:
-        async with aclosing(self.pump.batches()) as batches:
-            async for batch in batches:
-                assert batch
-                self.reports += batch
-                if self.acknowledging:
-                    self.acknowledge()
+        await self.pump.run(self.take)
+
+    def take(self, batch: tuple[Report, ...]) -> bool:
+        assert batch
+        self.offered += 1
+        if not self.taking:
+            return False
+        self.reports += batch
+        if self.acknowledging:
+            self.acknowledge()
+        return True
 
     def acknowledge(self) -> None:
         positions = [at for report in self.reports if (at := position_of(report)) is not None]
@@ -404,31 +411,46 @@ def test_a_hundred_reconnections_leave_no_descriptor_open(tmp_path: Path) -> Non
     bench(tmp_path, scenario)
 
 
-def test_a_consumer_that_holds_a_batch_stops_the_reading_and_loses_nothing(tmp_path: Path) -> None:
+def test_a_consumer_that_takes_nothing_stops_the_reading_and_loses_nothing(tmp_path: Path) -> None:
     async def scenario(shoe: SimulatedShoe, table: Table) -> None:
-        pump = table.pump
-        got: list[Report] = []
-        async with aclosing(pump.batches()) as batches:
-            got += await anext(batches)
-            left(shoe, 100)
-            await asyncio.sleep(0.1)
-            read = pump.counters.bytes_read
-            await asyncio.sleep(0.5)
-            assert pump.counters.bytes_read == read
-            while len(got) < 101:
-                batch = await anext(batches)
-                got += batch
-                last = position_of(batch[-1])
-                assert last is not None
-                pump.acknowledge(last)
-            assert len(got) == 101
+        await connected(table)
+        table.taking = False
+        truth = left(shoe, 100)
+        offered = table.offered
+        await table.until(lambda: table.offered > offered)
+        read = table.pump.counters.bytes_read
+        await asyncio.sleep(1.5)
+        assert table.pump.counters.bytes_read == read
+        assert shoe.end.oldest == 1
+        assert table.offered > offered + 1, "what was not taken is offered again"
+        table.taking = True
+        await table.until(lambda: len(table.cards) == len(truth))
+        assert table.cards == truth
+        await table.until(lambda: shoe.end.oldest == shoe.end.newest + 1)
 
-    async def run() -> None:
+    bench(tmp_path, scenario)
+
+
+def test_what_the_consumer_raises_ends_the_pump_and_closes_the_port(tmp_path: Path) -> None:
+    async def scenario() -> None:
         path = tmp_path / "shoe"
-        async with SimulatedShoe(ShoeSettings(port=path), CONTENTS) as shoe:
-            await scenario(shoe, Table(path))
+        table = Table(path)
 
-    asyncio.run(run())
+        def take(batch: tuple[Report, ...]) -> bool:
+            if isinstance(batch[0], CardPassed):
+                raise LookupError("on a card")  # noqa: TRY004 - any
+            return table.take(batch)
+
+        async with SimulatedShoe(ShoeSettings(port=path), CONTENTS) as shoe:
+            before = open_descriptors()
+            pumping = asyncio.create_task(table.pump.run(take))
+            await connected(table)
+            left(shoe, 1)
+            with pytest.raises(LookupError, match="on a card"):
+                await asyncio.wait_for(pumping, PATIENCE_S)
+            assert open_descriptors() == before
+
+    asyncio.run(scenario())
 
 
 def test_a_long_commit_is_not_taken_for_a_silent_device(tmp_path: Path) -> None:
@@ -441,16 +463,27 @@ def test_a_long_commit_is_not_taken_for_a_silent_device(tmp_path: Path) -> None:
             monotonic=lambda: time.monotonic() + late_s,
             random=random.random,
         )
-        async with (
-            SimulatedShoe(ShoeSettings(port=path), CONTENTS) as shoe,
-            aclosing(pump.batches()) as batches,
-        ):
-            await anext(batches)
-            await asyncio.sleep(1.1)  # a heartbeat waits in the kernel
+        reports: list[Report] = []
+        came = asyncio.Event()
+        refusals = 2  # a heartbeat waits in the kernel after two seconds
+
+        def take(batch: tuple[Report, ...]) -> bool:
+            nonlocal late_s, refusals
+            if refusals:
+                refusals -= 1
+                return False
             late_s = 60.0
+            reports.extend(batch)
+            came.set()
+            return True
+
+        async with SimulatedShoe(ShoeSettings(port=path), CONTENTS) as shoe:
+            pumping = asyncio.create_task(pump.run(take))
+            await came.wait()
             left(shoe, 1)
-            (report,) = await anext(batches)
-            assert isinstance(report, CardPassed)
+            await asyncio.sleep(0.5)
+            pumping.cancel()
+        assert [type(each) for each in reports] == [DeviceConnected, CardPassed]
 
     asyncio.run(scenario())
 

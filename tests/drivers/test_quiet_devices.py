@@ -5,7 +5,7 @@ import dataclasses
 import random
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import aclosing, suppress
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -60,9 +60,11 @@ class Reading:
         self.reports: list[Report] = []
 
     async def run(self) -> None:
-        async with aclosing(self.pump.batches()) as batches:
-            async for batch in batches:
-                self.reports += batch
+        await self.pump.run(self.take)
+
+    def take(self, batch: tuple[Report, ...]) -> bool:
+        self.reports += batch
+        return True
 
     async def until(self, condition: Callable[[], bool]) -> None:
         async with asyncio.timeout(PATIENCE_S):

@@ -10,7 +10,7 @@ from drivers import Position
 from edge.errors import StorageFailed
 from edge.house_rules import house_text
 from edge.inputs import CardDrawn, HouseRulesAdopted, Input
-from edge.journal import Answer, Journal, Moment, open_journal
+from edge.journal import Answer, Journal, Moment, open_journal, read_journal
 from edge.notes import Ruled
 from edge.requests import Asked, Desk, InstallShoe, OpenRound, Outcome, Request
 from edge.ruling import RULING_VERSION, TableState, evolve, new_table
@@ -78,6 +78,24 @@ def test_what_was_heard_is_on_disk_when_hear_returns(journal: Journal) -> None:
 
     assert journal.last_sequence == table.state.sequence == 4
     assert table.state.device("shoe").position == Position(boot=7, number=2)
+    assert table.committed.is_set()
+
+
+def test_whoever_is_first_is_called_with_the_commit_on_disk_and_before_anybody_is_told(
+    journal: Journal, tmp_path: Path
+) -> None:
+    table = _table(journal)
+    table.ask(_asked(1, InstallShoe(decks=8)))
+    table.committed.clear()
+    seen: list[tuple[int, bool]] = []
+
+    def look() -> None:
+        with read_journal(tmp_path / "journal.db") as reader:
+            seen.append((reader.last_sequence, table.committed.is_set()))
+
+    table.hear([_draw("Ac", 1)], first=look)
+
+    assert seen == [(table.state.sequence, False)]
     assert table.committed.is_set()
 
 
@@ -195,7 +213,7 @@ def test_what_could_not_be_written_did_not_happen_and_can_be_tried_again() -> No
     before = table.state
 
     with pytest.raises(StorageFailed):
-        table.hear([_draw("Ac", 1)])
+        table.hear([_draw("Ac", 1)], first=lambda: pytest.fail("nothing is on disk"))
 
     assert table.state == before
     assert not table.committed.is_set()

@@ -95,6 +95,26 @@ def test_an_event_in_the_air_when_the_line_breaks_is_sent_again_before_any_newer
         assert again == world.outbox.events
 
 
+def test_who_hurries_publishes_before_anybody_is_told_of_the_commit() -> None:
+    with ScriptedBroker(Script()) as broker:
+        world = World({"port": broker.port})
+
+        async def scene() -> None:
+            await world.until(lambda: world.upstream.connected)
+            world.table.deal(1)
+            await world.until(lambda: world.upstream.published == 1)
+            for _ in range(3):
+                world.outbox.append()
+            world.upstream.hurry()
+            assert not world.table.committed.is_set()
+            await world.until(lambda: world.upstream.published == 4)
+            assert not world.table.committed.is_set()
+
+        play(world, scene)
+        assert first_seen(broker, world) == [1, 2, 3, 4]
+        assert len(broker.on(EVENTS)) == 4
+
+
 def test_only_what_is_acknowledged_without_a_hole_moves_the_cursor() -> None:
     def all_but_the_third(published: Published) -> int | None:
         return None if b"00003" in published.payload and published.connection == 1 else 0
