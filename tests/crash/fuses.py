@@ -19,6 +19,7 @@ from functools import wraps
 from typing import Any, Final
 
 import edge.daemon
+import edge.following
 import edge.journal.pruning
 import edge.journal.store
 import edge.upkeep
@@ -160,11 +161,11 @@ def _lay_start(burning: Burning) -> None:
     def starts(inputs: Any) -> bool:
         return any(isinstance(each, EdgeStarted) for each in inputs)
 
-    def before(_table: Table, inputs: Any) -> None:
+    def before(_table: Table, inputs: Any, **_: Any) -> None:
         if starts(inputs):
             burning.at("start", "starting")
 
-    def after(_result: None, _table: Table, inputs: Any) -> None:
+    def after(_result: None, _table: Table, inputs: Any, **_: Any) -> None:
         if starts(inputs):
             burning.at("start", "started")
 
@@ -216,7 +217,7 @@ def _lay_device(burning: Burning) -> None:
         if isinstance(result, CardDrawn):
             burning.at("read-commit", "heard")
 
-    wrap(edge.daemon, "heard", after=heard)
+    wrap(edge.following, "heard", after=heard)
     wrap(
         Pump,
         "acknowledge",
@@ -247,6 +248,7 @@ def _lay_publisher(burning: Burning) -> None:
 
     wrap(EventsLane, "next", after=read)
     wrap(Link, "publish", before=publishing, after=published)
+    wrap(Publisher, "hurry", after=sent)
     wrap(Publisher, "pump", after=sent)
     wrap(
         EventsLane,

@@ -11,14 +11,14 @@ from sim_devices import ShoeContents, ShoeSettings, SimulatedShoe
 from tests.systemd.program import nowhere, play, program
 
 SPOILED_CARD: Final = """
-import edge.daemon
-heard = edge.daemon.heard
+import edge.following
+heard = edge.following.heard
 def spoiled(report, nonce, keys):
     card = getattr(report, "card", None)
     if card is not None:
         raise LookupError(f"the hole card is {card.turned().value}")
     return heard(report, nonce, keys)
-edge.daemon.heard = spoiled
+edge.following.heard = spoiled
 """
 SPOILED_UPSTREAM: Final = """
 from edge.upstream.upstream import Upstream
@@ -55,10 +55,9 @@ import asyncio, edge.systemd_notify
 from drivers import Pump
 edge.systemd_notify.STILL_S = 1.0
 edge.systemd_notify.LOOK_S = 0.05
-async def stuck(self):
+async def stuck(self, take):
     await asyncio.Event().wait()
-    yield ()
-Pump.batches = stuck
+Pump.run = stuck
 """
 FULL_DISK: Final = """
 import edge.systemd_notify
