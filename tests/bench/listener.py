@@ -18,9 +18,10 @@ PATIENCE_S: Final = 10.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """What came, and when (``time.perf_counter_ns``)."""
+    """What came."""
 
     at_ns: int
+    """When it was there to be read (``time.perf_counter_ns``)."""
     topic: str
     payload: bytes
 
@@ -37,6 +38,9 @@ class Listener:
         self._topics = topics
         self._subscribed = False
         self._misc_at = 0.0
+        self._readable_ns = 0
+        """Since when there is something to read: reading it is the subscriber's own, and takes paho the longer,
+        the more properties a message has."""
         self.messages: Final[deque[Message]] = deque()
 
     def __enter__(self) -> Self:
@@ -63,6 +67,7 @@ class Listener:
         """Wait for something to come, so long at most, and read it."""
         readable, _, _ = select.select([self], [], [], timeout_s)
         if readable:
+            self._readable_ns = time.perf_counter_ns()
             self._client.loop_read()
         while self._client.want_write():
             self._client.loop_write()
@@ -79,8 +84,9 @@ class Listener:
             self._client.loop_write()
 
     def _on_message(self, _client: mqtt.Client, _userdata: object, message: mqtt.MQTTMessage) -> None:
-        at_ns = time.perf_counter_ns()
-        self.messages.append(Message(at_ns=at_ns, topic=message.topic, payload=bytes(message.payload)))
+        self.messages.append(
+            Message(at_ns=self._readable_ns, topic=message.topic, payload=bytes(message.payload))
+        )
 
     def _on_connect(self, client: mqtt.Client, *_: object) -> None:
         client.subscribe([(topic, 1) for topic in self._topics])

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from edge.house_rules import house_names
-from tests.bench import big_journal, drain, idling, latency, ruling, startup
-from tests.bench.figures import load_now
+from tests.bench import big_journal, drain, idling, latency, pruning, ruling, startup
+from tests.bench.figures import Quantiles, load_now
 
 TARGET_DRAWS_PER_S: Final = 30_000
 TARGET_START_S: Final = 1.0
@@ -172,6 +172,25 @@ def of_drain(size: Size, kept: Path, told: Told) -> Part:
     return Part(title="Drain of a backlog through the daemon and Mosquitto", rows=(row,))
 
 
+def of_pruning(size: Size, kept: Path, told: Told) -> Part:
+    """(f)"""
+    told("commits beside a prune")
+    (journal,) = big_journal.journals([size.backlog], kept=kept / "drain")
+    with tempfile.TemporaryDirectory(dir=kept) as folder:
+        found = pruning.measure(Path(folder), journal=journal, alone=min(size.cards, pruning.ALONE))
+    rows = (
+        _commits("alone", found.alone, found.longest_alone),
+        _commits(f"while {found.pruned:,} records leave", found.pruning, found.longest_pruning),
+    )
+    return Part(title="Commit of a record beside a prune: p50 / p99 / longest", rows=rows)
+
+
+def _commits(what: str, found: Quantiles, longest: float) -> Row:
+    return Row(
+        what=what, measured=f"{found.p50:.2f} / {found.p99:.2f} / {longest:.2f} ms, of {found.count:,}"
+    )
+
+
 def of_load(size: Size, kept: Path, told: Told) -> Part:
     """(e)"""
     del kept
@@ -197,6 +216,7 @@ PARTS: Final[dict[str, Callable[[Size, Path, Told], Part]]] = {
     "ruling": of_ruling,
     "startup": of_startup,
     "drain": of_drain,
+    "pruning": of_pruning,
     "load": of_load,
 }
 
