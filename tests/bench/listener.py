@@ -39,8 +39,8 @@ class Listener:
         self._subscribed = False
         self._misc_at = 0.0
         self._readable_ns = 0
-        """Since when there is something to read: reading it is the subscriber's own, and takes paho the longer,
-        the more properties a message has."""
+        """Since when there is something to read: reading it is the subscriber's own, and takes paho the
+        longer, the more properties a message has."""
         self.messages: Final[deque[Message]] = deque()
 
     def __enter__(self) -> Self:

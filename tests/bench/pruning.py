@@ -1,7 +1,7 @@
 """How long a commit takes while the oldest records leave the journal, beside one that has it to itself.
 
-A day of play goes on in the same journal, input after input, at the pace of a quick table; half of it before the
-prune begins, the other half until it is over.
+A day of play goes on in the same journal, input after input, a hundred a second: a while before the prune
+begins, and until it is over.
 """
 
 import shutil
