@@ -26,8 +26,8 @@ METHOD: Final = """\
   subscriber, and take turns at random, a few milliseconds apart, so whatever else the machine does meets
   them alike. The clock runs from just before the last byte is written to the pty until the message is
   there to be read at the subscriber: reading it is the subscriber's own, and takes the longer in Python,
-  the more properties it has. A card is dealt at a table of seven seats with everything on: link, ruling, journal with
-  one synced commit, QoS 1. The contenders are `mosquitto_pub -l` on the port, a script of thirty lines
+  the more properties it has. A card is dealt at a table of seven seats with everything on: link, ruling,
+  journal with one synced commit, QoS 1. The contenders are `mosquitto_pub -l` on the port, a script of thirty lines
   with pyserial and paho (`tests/bench/pyserial_paho.py`) that keeps nothing, and one bare SQLite commit
   (WAL, `synchronous=FULL`).
 * **Ruling.** A day of play is heard once; then every input is ruled again. Processor time of the best
