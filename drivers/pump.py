@@ -271,12 +271,10 @@ class Pump:
             self._patience.reset()
         if self._commands.deadline is not None:
             reports += self._question(now)
+        self._flush()
         if reports and not self._taken(tuple(reports)):
             self._untaken = tuple(reports)
-            self._watch.wake()
-            return
-        self._flush()
-        if self._reporter.doom is not None:
+        if self._untaken or self._reporter.doom is not None:
             self._watch.wake()
 
     def _taken(self, reports: tuple[Report, ...]) -> bool:

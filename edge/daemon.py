@@ -86,7 +86,7 @@ async def _serve(loaded: LoadedConfig, systemd: Systemd, deaths: Deaths) -> None
             random=random.Random(),  # noqa: S311 - jitter of reconnections, no secret
         )
         tries: Counter[str] = Counter()
-        take = partial(_taken, table, upstream)
+        commit, take = partial(_committed, table, upstream), partial(_taken, table, upstream)
         control = _control(loaded, table, board, pumps, upstream, when=partial(happened, journal))
         vigil = Vigil(
             systemd,
@@ -102,7 +102,9 @@ async def _serve(loaded: LoadedConfig, systemd: Systemd, deaths: Deaths) -> None
             reading = [
                 start(
                     f"device:{id_}",
-                    follow_device(id_, pump, take, board, tries, keys=loaded.config.dealer_keys),
+                    follow_device(
+                        id_, pump, commit, board, tries, tell=table.tell, keys=loaded.config.dealer_keys
+                    ),
                 )
                 for id_, pump in pumps.items()
             ]
@@ -244,17 +246,26 @@ def _host(loaded: LoadedConfig, table: Table, upstream: Upstream, board: StatusB
     )
 
 
-def _taken(table: Table, upstream: Upstream, inputs: Sequence[Input]) -> bool:
-    """Commit, and publish at once: subscribers are in more of a hurry than the shoe is for its answer.
+def _committed(table: Table, upstream: Upstream, inputs: Sequence[Input]) -> bool:
+    """Commit, and publish at once: subscribers are in more of a hurry than anybody here.
 
     False if the disk refused. Until it takes them, the device keeps what it reported.
     """
     try:
-        table.hear(inputs, first=upstream.hurry)
+        table.commit(inputs)
     except StorageFailed as failed:
         log.error("storage.failed", sentence=str(failed))  # noqa: TRY400 - no traceback: it says it all
         return False
+    upstream.hurry()
     return True
+
+
+def _taken(table: Table, upstream: Upstream, inputs: Sequence[Input]) -> bool:
+    """The same, and tell whoever waits for it."""
+    committed = _committed(table, upstream, inputs)
+    if committed:
+        table.tell()
+    return committed
 
 
 async def _go_down(table: Table, upstream: Upstream, reason: str) -> None:

@@ -28,10 +28,11 @@ log = structlog.get_logger("edge.following")
 async def follow_device(  # noqa: PLR0913 - what lies between a device and its table
     device: str,
     pump: Pump,
-    take: Callable[[Sequence[Input]], bool],
+    commit: Callable[[Sequence[Input]], bool],
     board: StatusBoard,
     tries: Counter[str],
     *,
+    tell: Callable[[], None],
     keys: DealerKeys,
 ) -> None:
     """Read one device for ever.
@@ -39,16 +40,17 @@ async def follow_device(  # noqa: PLR0913 - what lies between a device and its t
     Args:
         device: its id.
         pump: what reads it.
-        take: commits and publishes; False: the disk refused.
+        commit: commits and publishes; False: the disk refused.
         board: where operators are told whether the device is there.
         tries: counts, by device, the commits that the disk refused: whoever tries is alive.
+        tell: tells whoever else waits for what was committed.
         keys: what the dealer's keys mean.
     """
     loop = asyncio.get_running_loop()
 
-    def commit(reports: tuple[Report, ...]) -> bool:
+    def take(reports: tuple[Report, ...]) -> bool:
         inputs = [said for report in reports if (said := heard(report, _nonce, keys)) is not None]
-        if inputs and not take(inputs):
+        if inputs and not commit(inputs):
             tries[device] += 1
             return False
         loop.call_later(AFTERWARDS_S, afterwards, reports)
@@ -58,12 +60,13 @@ async def follow_device(  # noqa: PLR0913 - what lies between a device and its t
         positions = [position for report in reports if (position := position_of(report)) is not None]
         if positions:
             pump.acknowledge(positions[-1])
-        _tell(device, reports, board)
+        tell()
+        _show(device, reports, board)
 
-    await pump.run(commit)
+    await pump.run(take)
 
 
-def _tell(device: str, reports: Sequence[Report], board: StatusBoard) -> None:
+def _show(device: str, reports: Sequence[Report], board: StatusBoard) -> None:
     """Tell operators whether the device is there."""
     for report in reports:
         if isinstance(report, DeviceConnected):

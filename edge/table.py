@@ -70,7 +70,7 @@ class Table:
         self, *, journal: Book, state: TableState, now: Callable[[], Moment], status: StatusBoard
     ) -> None:
         self._journal = journal
-        self._state = state
+        self._state = self._told = state
         self._now = now
         self._status = status
         self._committed = asyncio.Event()
@@ -102,31 +102,39 @@ class Table:
         """JSON of the ``state`` topic as of the last commit."""
         return written_state(self._state, table=self._journal.table)
 
-    def hear(self, inputs: Sequence[Input], *, first: Callable[[], None] = lambda: None) -> None:
-        """Rule on what was heard, in order, and commit it all at once.
-
-        Args:
-            inputs: what was heard.
-            first: called as soon as it is on disk, before anybody else is told.
+    def hear(self, inputs: Sequence[Input]) -> None:
+        """Rule on what was heard, in order, commit it all at once, and tell whoever waits for it.
 
         Raises:
             StorageFailed: the disk refused; nothing of it happened.
             JournalCorrupt: the journal cannot be trusted any more; nothing of it happened.
         """
-        before = self._state
+        self.commit(inputs)
+        self.tell()
+
+    def commit(self, inputs: Sequence[Input]) -> None:
+        """Rule on what was heard, in order, and commit it all at once. Nobody is told before :meth:`tell`.
+
+        Raises:
+            StorageFailed: the disk refused; nothing of it happened.
+            JournalCorrupt: the journal cannot be trusted any more; nothing of it happened.
+        """
         try:
             self._state = self._written(inputs)
         except StorageFailed as failed:
             self._status.degrade(STORAGE, str(failed))
             raise
-        first()
-        if self._state.deadlines is not before.deadlines:
-            self._deadlines_changed.set()
-        if self._state.order is not before.order:
-            self._orders_changed.set()
         self._status.restore(STORAGE)
+
+    def tell(self) -> None:
+        """Tell whoever waits what was committed since this was last called, and the status board."""
+        told, self._told = self._told, self._state
+        if self._state.deadlines is not told.deadlines:
+            self._deadlines_changed.set()
+        if self._state.order is not told.order:
+            self._orders_changed.set()
         self._committed.set()
-        if self._state.irregularities is not before.irregularities or self._state.pause is not before.pause:
+        if self._state.irregularities is not told.irregularities or self._state.pause is not told.pause:
             self._tell_if_held()
 
     def ask(self, asked: Asked) -> Reply:

@@ -83,6 +83,11 @@ class EventsLane:
         """True if the broker has every committed event."""
         return self._published >= self._outbox.last_sequence
 
+    @property
+    def waiting(self) -> bool:
+        """True if more has been read from the journal than was sent."""
+        return bool(self._ahead)
+
     def share(self, window: int) -> int:
         """Three quarters, so that replies and replays are not shut out by a backlog."""
         return 1 if self._alone else max(1, window * 3 // 4)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from edge.status import StatusBoard
-from edge.upstream.lanes import Lane
+from edge.upstream.lanes import EventsLane, Lane
 from edge.upstream.link import Link
 from edge.upstream.packets import Outgoing
 from edge.upstream.patience import Patience
@@ -98,13 +98,15 @@ class Publisher:
                 pass
         link.flush()
 
-    def hurry(self, lane: Lane, now: float) -> None:
+    def hurry(self, lane: EventsLane, now: float) -> None:
         """Send what this lane has, before all else; the others follow with the next :meth:`pump`."""
         link = self._link
         if link is None or link.ended is not None:
             return
         while len(self._flights) < self._window and self._send_of(lane, link, now):
             link.flush()
+            if not lane.waiting:
+                return
 
     def overdue(self, now: float) -> bool:
         """True if a PUBACK should have come by now."""

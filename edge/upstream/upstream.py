@@ -24,7 +24,7 @@ from edge.upstream.lanes import JSON
 from edge.upstream.link import Link
 from edge.upstream.opening import open_link
 from edge.upstream.packets import TAKEN_OVER, Delivery, Ended, Outgoing
-from edge.upstream.patience import AFTERWARDS_S, Patience
+from edge.upstream.patience import Patience
 from edge.upstream.payloads import Condition, condition, presence, written
 from edge.upstream.rivals import Rivals
 from edge.upstream.settings import MqttSettings
@@ -304,7 +304,6 @@ class Upstream:
             self._traffic.state.touch()
             self._pump()
             await committed.wait()
-            await asyncio.sleep(AFTERWARDS_S)
             committed.clear()
 
     async def _follow_board(self) -> None:

@@ -27,8 +27,8 @@ METHOD: Final = """\
   them alike. The clock runs from just before the last byte is written to the pty until the message is
   there to be read at the subscriber: reading it is the subscriber's own, and takes the longer in Python,
   the more properties it has. A card is dealt at a table of seven seats with everything on: link, ruling,
-  journal with one synced commit, QoS 1. The contenders are `mosquitto_pub -l` on the port, a script of thirty lines
-  with pyserial and paho (`tests/bench/pyserial_paho.py`) that keeps nothing, and one bare SQLite commit
+  journal with one synced commit, QoS 1. The contenders are `mosquitto_pub -l` on the port, a script of
+  thirty lines with pyserial and paho (`tests/bench/pyserial_paho.py`) that keeps nothing, and one bare SQLite commit
   (WAL, `synchronous=FULL`).
 * **Ruling.** A day of play is heard once; then every input is ruled again. Processor time of the best
   repeat: what others do on the machine at that time is not the ruling's.

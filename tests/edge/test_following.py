@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from typing import NoReturn, cast
 
 from drivers import Absence, CardPassed, DeviceConnected, DeviceDisconnected, Position, Pump, Report, Take
@@ -69,7 +70,8 @@ def follow(
 
     async def run() -> None:
         pump = cast("Pump", ScriptedPump(done, *batches))
-        task = asyncio.create_task(follow_device("shoe", pump, take, board, tries, keys=NO_KEYS))
+        told = partial(done.append, "told")
+        task = asyncio.create_task(follow_device("shoe", pump, take, board, tries, tell=told, keys=NO_KEYS))
         await asyncio.sleep(0.1)
         task.cancel()
 
@@ -80,7 +82,7 @@ def follow(
 def test_each_batch_is_acknowledged_after_its_commit_up_to_its_last_report() -> None:
     done, inputs, _, _ = follow((card(1), card(2)))
 
-    assert done == ["committed", "taken", "acknowledged 2"]
+    assert done == ["committed", "taken", "acknowledged 2", "told"]
     assert [type(each) for each in inputs] == [CardDrawn, CardDrawn]
     first, second = (each.nonce for each in inputs if isinstance(each, CardDrawn))
     assert first != second
@@ -100,7 +102,7 @@ def test_acknowledgements_keep_the_order_of_commits() -> None:
 def test_what_the_disk_refuses_is_not_acknowledged_and_counts_as_a_try() -> None:
     done, inputs, tries, _ = follow((card(1),), refused=2)
 
-    assert done == ["refused", "refused", "committed", "taken", "acknowledged 1"]
+    assert done == ["refused", "refused", "committed", "taken", "acknowledged 1", "told"]
     assert len(inputs) == 1
     assert tries["shoe"] == 2
 

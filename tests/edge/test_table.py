@@ -9,7 +9,7 @@ import pytest
 from drivers import Position
 from edge.errors import StorageFailed
 from edge.house_rules import house_text
-from edge.inputs import CardDrawn, HouseRulesAdopted, Input
+from edge.inputs import CardDrawn, CutCardDrawn, HouseRulesAdopted, Input
 from edge.journal import Answer, Journal, Moment, open_journal, read_journal
 from edge.notes import Ruled
 from edge.requests import Asked, Desk, InstallShoe, OpenRound, Outcome, Request
@@ -81,22 +81,48 @@ def test_what_was_heard_is_on_disk_when_hear_returns(journal: Journal) -> None:
     assert table.committed.is_set()
 
 
-def test_whoever_is_first_is_called_with_the_commit_on_disk_and_before_anybody_is_told(
-    journal: Journal, tmp_path: Path
-) -> None:
-    table = _table(journal)
-    table.ask(_asked(1, InstallShoe(decks=8)))
+def test_a_commit_is_on_disk_before_anybody_is_told(journal: Journal, tmp_path: Path) -> None:
+    board = _board()
+    table = _table(journal, board)
     table.committed.clear()
-    seen: list[tuple[int, bool]] = []
 
-    def look() -> None:
-        with read_journal(tmp_path / "journal.db") as reader:
-            seen.append((reader.last_sequence, table.committed.is_set()))
+    table.commit([_draw("Ac", 1)])
 
-    table.hear([_draw("Ac", 1)], first=look)
+    with read_journal(tmp_path / "journal.db") as reader:
+        assert reader.last_sequence == table.state.sequence
+    assert not table.committed.is_set()
+    assert board.reasons == ()
 
-    assert seen == [(table.state.sequence, False)]
+    table.tell()
+
     assert table.committed.is_set()
+    assert [each.reason for each in board.reasons] == ["held"]
+
+
+def test_a_telling_that_comes_late_takes_no_refusal_of_the_disk_down() -> None:
+    board = _board()
+    table = Table(journal=RefusingBook(fails_at=2), state=new_table("j"), now=_now, status=board)
+    table.commit([HouseRulesAdopted(text=house_text("deluxe"))])
+    with pytest.raises(StorageFailed):
+        table.commit([_draw("Ac", 1)])
+
+    table.tell()
+
+    assert [each.reason for each in board.reasons] == ["storage"]
+    table.hear([CutCardDrawn(device="shoe", position=None, device_ms=None)])
+    assert "storage" not in {each.reason for each in board.reasons}
+
+
+def test_one_telling_serves_all_commits_before_it(journal: Journal) -> None:
+    board = _board()
+    table = _table(journal, board)
+    table.commit([_draw("Ac", 1)])
+    table.commit([_draw("2d", 2)])
+
+    table.tell()
+    table.tell()
+
+    assert [each.reason for each in board.reasons] == ["held"]
 
 
 def test_a_new_daemon_stands_exactly_where_the_old_one_stood(journal: Journal, opener: Opener) -> None:
@@ -213,7 +239,7 @@ def test_what_could_not_be_written_did_not_happen_and_can_be_tried_again() -> No
     before = table.state
 
     with pytest.raises(StorageFailed):
-        table.hear([_draw("Ac", 1)], first=lambda: pytest.fail("nothing is on disk"))
+        table.hear([_draw("Ac", 1)])
 
     assert table.state == before
     assert not table.committed.is_set()
