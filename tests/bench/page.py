@@ -28,8 +28,8 @@ METHOD: Final = """\
   there to be read at the subscriber: reading it is the subscriber's own, and takes the longer in Python,
   the more properties it has. A card is dealt at a table of seven seats with everything on: link, ruling,
   journal with one synced commit, QoS 1. The contenders are `mosquitto_pub -l` on the port, a script of
-  thirty lines with pyserial and paho (`tests/bench/pyserial_paho.py`) that keeps nothing, and one bare SQLite commit
-  (WAL, `synchronous=FULL`).
+  thirty lines with pyserial and paho (`tests/bench/pyserial_paho.py`) that keeps nothing, and one bare
+  SQLite commit (WAL, `synchronous=FULL`).
 * **Ruling.** A day of play is heard once; then every input is ruled again. Processor time of the best
   repeat: what others do on the machine at that time is not the ruling's.
 * **Start-up.** From the start of the program to `READY=1`, without a broker. *Cold*: nothing of the
