@@ -91,7 +91,7 @@ def test_a_commit_is_on_disk_before_anybody_is_told(journal: Journal, tmp_path: 
     with read_journal(tmp_path / "journal.db") as reader:
         assert reader.last_sequence == table.state.sequence
     assert not table.committed.is_set()
-    assert board.reasons == ()
+    assert not board.degraded
 
     table.tell()
 
