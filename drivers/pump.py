@@ -157,6 +157,7 @@ class Pump:
                     await self._follow(port)
                 except DeviceLost as lost:
                     self._close()
+                    self._arrived_at = self._monotonic()
                     await self._offer((*self._give_up(self._commands.dropped()), *self._reporter.lost(lost)))
                     await self._rest(lost)
         finally:
@@ -238,7 +239,7 @@ class Pump:
         while True:
             self._meet_doom()
             await self._watch.wait(port, self._due)
-            if not self._untaken:
+            if not self._untaken and self._reporter.doom is None:
                 self._look(port)
             if self._untaken:
                 untaken, self._untaken = self._untaken, ()

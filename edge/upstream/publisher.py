@@ -101,7 +101,7 @@ class Publisher:
     def hurry(self, lane: EventsLane, now: float) -> None:
         """Send what this lane has, before all else; the others follow with the next :meth:`pump`."""
         link = self._link
-        if link is None or link.ended is not None:
+        if link is None or link.ended is not None or lane not in self._lanes:
             return
         while len(self._flights) < self._window and self._send_of(lane, link, now):
             link.flush()
