@@ -24,7 +24,8 @@ from drivers.line import LineSettings
 
 _WRITE_TIMEOUT_S: Final = 1.0
 """Only for pyserial's own writes, which are not used: none may ever block for ever."""
-_PTY: Final = "/dev/pts/"
+_PTY_MAJORS: Final = range(136, 144)
+"""Device numbers of pseudo-terminals, whatever a container calls them (Linux, admin-guide/devices.txt)."""
 _CFLAG: Final = 2
 _CC: Final = 6
 
@@ -91,7 +92,7 @@ def _alone(address: SerialAddress, fd: int) -> None:
 
 
 def _is_pty(fd: int) -> bool:
-    return os.ttyname(fd).startswith(_PTY)
+    return os.major(os.fstat(fd).st_rdev) in _PTY_MAJORS
 
 
 def _explain(address: SerialAddress, error: BaseException) -> DeviceLost:

@@ -29,6 +29,8 @@ from drivers import (
 from drivers.errors import errno_of, lost, not_opened
 
 LINE = LineSettings(baud=115200)
+TIOCGEXCL = 0x80045440
+"""Whether a terminal is exclusive (ioctl_tty(2)); Python names only its setter."""
 
 
 def open_descriptors() -> int:
@@ -197,6 +199,21 @@ def test_an_open_port_keeps_others_out_reads_without_blocking_and_leaves_dtr_alo
         assert not termios.tcgetattr(port.fd)[2] & termios.HUPCL
         port.close()
         open_port(address, LINE).close()
+    finally:
+        os.close(master)
+        os.close(slave)
+
+
+def test_a_pty_is_known_for_one_whatever_a_container_calls_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Marked as exclusive, it could never be opened again: a pty outlives its last close."""
+    master, slave = pty.openpty()
+    address = parse_url(os.ttyname(slave))
+    monkeypatch.setattr(os, "ttyname", lambda _: "/dev/ttyUSB9")
+    try:
+        port = open_port(address, LINE)
+        exclusive = fcntl.ioctl(port.fd, TIOCGEXCL, bytes(4))
+        port.close()
+        assert int.from_bytes(exclusive, "little") == 0
     finally:
         os.close(master)
         os.close(slave)

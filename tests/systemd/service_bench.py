@@ -2,13 +2,10 @@
 
 import asyncio
 import contextlib
-import fcntl
 import json
-import os
 import shutil
 import subprocess
 import sys
-import termios
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine
 from pathlib import Path
@@ -38,6 +35,8 @@ SEED: Final = 7
 ROUNDS: Final = 24
 POLL_S: Final = 0.02
 TAIL: Final = 40
+ASKED_IN_VAIN: Final = {1, 3}
+"""What ``table-edge pit`` ends with while the daemon is being started, or has started since (docs/pit.md)."""
 
 
 class Steps:
@@ -83,6 +82,7 @@ class Bench:
         self._line = MqttLine(address, topics=[f"tables/{TABLE}/state", f"tables/{TABLE}/status"])
         self._chores: set[asyncio.Task[None]] = set()
         self._container: Container | None = None
+        self._screen: Screen | None = None
 
     @contextlib.asynccontextmanager
     async def outside(self) -> AsyncIterator[None]:
@@ -117,7 +117,6 @@ class Bench:
                 within.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(ROOT / name, within)
         shutil.copytree(wheels, container.root / WHEELS.relative_to("/"))
-        self.chore(self._unclaim(), "unclaim")
 
     @property
     def container(self) -> Container:
@@ -179,14 +178,21 @@ class Bench:
                 if heard.topic.endswith("/status"):
                     self.statuses.append(json.loads(heard.payload))
                 elif heard.payload:
-                    self.dealer.see(Screen.read(heard.payload))
+                    self._screen = Screen.read(heard.payload)
+                    self.dealer.see(self._screen)
 
-    async def _unclaim(self) -> None:
-        """A serial port forgets TIOCEXCL at its last close; a pty that is held open out here does not."""
-        port = os.open(self.pty, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
-        try:
-            while True:
-                fcntl.ioctl(port, termios.TIOCNXCL)
-                await asyncio.sleep(POLL_S)
-        finally:
-            os.close(port)
+    async def supervise(self) -> None:
+        """The pit, for ever: after a restart in a round it looks at the layout and confirms it."""
+        confirmed = 0
+        while True:
+            opened = () if self._screen is None else self._screen.said["irregularities"]
+            for number in (each["id"] for each in opened if each["kind"] == "power_lost"):
+                if number <= confirmed:
+                    continue
+                words = f"pit resolve --id {number} --resolution confirm --operator mina --reason looked"
+                said = await self.run("runuser", "-u", "mina", "--", PROGRAM, *words.split(), check=False)
+                assert said.code in {0, *ASKED_IN_VAIN}, said.all
+                if said.code == 0:
+                    confirmed = number
+                    self.steps.passed("the pit has looked at the layout and confirmed it: play goes on")
+            await asyncio.sleep(POLL_S)

@@ -152,6 +152,7 @@ async def deal(bench: Bench) -> None:
     bench.steps.passed(f"the broker is up; the status says so {waited:.2f} s later")
     bench.chore(bench.dealer.deal(), "dealer")
     bench.chore(bench.server.run(), "server")
+    bench.chore(bench.supervise(), "supervisor")
     await _more_cards(bench)
 
 
