@@ -154,7 +154,7 @@ def written_body(body: Body) -> bytes:
     """
     try:
         ruled = b",".join(
-            b"%d" % item if isinstance(item, int) else _written_plainly(item) for item in body.ruled
+            [b"%d" % item if isinstance(item, int) else _written_plainly(item) for item in body.ruled]
         )
         heard = _written_input(body.input)
         return b'{"after":%d,"head":"%b","input":%b,"ruled":[%b]}' % (

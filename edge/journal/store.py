@@ -89,6 +89,11 @@ class Journal(JournalReader):
         self._rounds = RoundIndex(connection)
 
     @property
+    def last_sequence(self) -> int:
+        """The last committed event; 0: none."""
+        return self._on_disk.sequence
+
+    @property
     def last_at_ms(self) -> int:
         """The table's clock at the last committed record: where the clock goes on from; 0: none."""
         return self._on_disk.at_ms
