@@ -260,10 +260,11 @@ class Pump:
         self._watch.remind(self._due)
 
     def _look(self, port: Port) -> None:
-        """What is due, or what somebody woke us for."""
+        """What is due, or what somebody woke us for; but first what waits in the port: it may be in time."""
+        octets = port.read()
         self._arrived_at = now = self._monotonic()
-        self._traffic.looked()
-        self._hand_on(port, self._link.tick(now), now)
+        self._traffic.came(octets, now)
+        self._hand_on(port, (*self._link.receive(octets, now), *self._link.tick(now)), now)
 
     def _hand_on(self, port: Port, news: tuple[HostNews, ...], now: float) -> None:
         ups = self._reporter.ups

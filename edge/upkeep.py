@@ -77,7 +77,7 @@ async def keep_log_short(journal: Kept, *, every_s: float = CHECKPOINT_S, look_s
     Raises:
         JournalCorrupt: the file cannot be trusted: the next start looks at it.
     """
-    moved, waited_s = 0, 0.0
+    moved, waited_s, told = 0, 0.0, ""
     while True:
         await asyncio.sleep(min(look_s, every_s))
         waited_s += min(look_s, every_s)
@@ -88,9 +88,11 @@ async def keep_log_short(journal: Kept, *, every_s: float = CHECKPOINT_S, look_s
         try:
             await aside(lambda: checkpoint(journal.path), name="journal.checkpoint")
         except StorageFailed as refused:
-            log.warning("journal.not_checkpointed", why=refused.sentence)
+            if refused.sentence != told:
+                told = refused.sentence
+                log.warning("journal.not_checkpointed", why=told)
         else:
-            moved = last
+            moved, told = last, ""
 
 
 async def keep_retention(

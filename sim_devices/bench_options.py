@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import signal
 import sys
 from collections.abc import AsyncIterator, Coroutine
 from pathlib import Path
@@ -47,7 +48,8 @@ RoundsOption = Annotated[int, typer.Option(min=1, help="Rounds to deal.")]
 
 
 def run_bench(body: Coroutine[Any, Any, None]) -> None:
-    """Run it; Ctrl-C ends it as a shell expects."""
+    """Run it; Ctrl-C ends it as a shell expects, and so does SIGTERM: the port's name goes with it."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         asyncio.run(body)
     except KeyboardInterrupt:

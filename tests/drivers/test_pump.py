@@ -4,6 +4,7 @@ import asyncio
 import fcntl
 import os
 import random
+import selectors
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -486,6 +487,58 @@ def test_a_long_commit_is_not_taken_for_a_silent_device(tmp_path: Path) -> None:
         assert [type(each) for each in reports] == [DeviceConnected, CardPassed]
 
     asyncio.run(scenario())
+
+
+class ForgetfulSelector(selectors.DefaultSelector):
+    """Sees nothing for a while, as after a SIGSTOP: epoll_wait was interrupted, and its time is over."""
+
+    blind = 0
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        if self.blind:
+            self.blind -= 1
+            return []
+        return super().select(timeout)
+
+
+def test_what_waits_in_the_port_is_read_before_a_device_is_called_silent(tmp_path: Path) -> None:
+    selector = ForgetfulSelector()
+
+    async def scenario() -> None:
+        path = tmp_path / "shoe"
+        late_s = 0.0
+        reports: list[Report] = []
+        came = asyncio.Event()
+        pump = Pump(
+            DeviceSettings(id="shoe", url=str(path)),
+            resume_from=None,
+            monotonic=lambda: time.monotonic() + late_s,
+            random=random.random,
+        )
+
+        def take(batch: tuple[Report, ...]) -> bool:
+            reports.extend(batch)
+            came.set()
+            return True
+
+        async with SimulatedShoe(ShoeSettings(port=path), CONTENTS) as shoe:
+            pumping = asyncio.create_task(pump.run(take))
+            await came.wait()
+            left(shoe, 1)
+            late_s = 60.0
+            selector.blind = 3
+            assert pump.command(Command(id=1, code=CommandCode.LAMP, args=b"\x01"))  # it wakes whoever waits
+            await asyncio.sleep(0.5)
+            pumping.cancel()
+        kinds = [type(each) for each in reports]
+        assert kinds[:2] == [DeviceConnected, CardPassed]
+        assert DeviceDisconnected not in kinds
+
+    loop = asyncio.SelectorEventLoop(selector)
+    try:
+        loop.run_until_complete(scenario())
+    finally:
+        loop.close()
 
 
 def test_cancelling_while_the_port_is_being_opened_leaves_nothing_open(tmp_path: Path) -> None:

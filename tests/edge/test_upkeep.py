@@ -3,6 +3,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
+import structlog
 
 from edge import upkeep
 from edge.aside import aside
@@ -68,7 +69,11 @@ def test_a_disk_that_refuses_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> 
     async def play(_journal: Kept) -> None:
         await until(lambda: asked == 3)
 
-    run(play, Kept())
+    with structlog.testing.capture_logs() as told:
+        run(play, Kept())
+    assert [each["event"] for each in told] == ["journal.not_checkpointed"], (
+        "it is said once, not every second"
+    )
 
 
 def test_a_file_that_cannot_be_trusted_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,8 +1,10 @@
 """``sim-devices``: what is typed is done or answered, and errors are sentences with exit codes."""
 
 import json
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -138,3 +140,26 @@ def test_a_shuffler_shuffles_when_the_table_tells_it_to(tmp_path: Path) -> None:
         shuffler.communicate(b"quit\n", timeout=20)
     noticed = [json.loads(said).get("noticed") for said in log.read_text().splitlines()]
     assert noticed == [None, "ShuffleStarted", "ShuffleFinished"]
+
+
+@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT])
+def test_a_simulated_shoe_that_is_ended_takes_its_port_with_it(
+    tmp_path: Path, ending: signal.Signals
+) -> None:
+    link = tmp_path / "shoe"
+    program = Path(sys.executable).with_name("sim-devices")
+    dealer = subprocess.Popen(
+        [program, "dealer", "--link", link], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        deadline = time.monotonic() + 20
+        while not link.is_symlink():
+            assert dealer.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        dealer.send_signal(ending)
+        assert dealer.wait(20) == 130
+    finally:
+        dealer.kill()
+        dealer.wait()
+    assert not link.is_symlink()
