@@ -74,7 +74,7 @@ def test_a_port_that_somebody_opened_before_is_refused_though_it_could_be_opened
     """Whoever reads beside us takes cards away. (A pseudo-terminal's far end is no thief.)"""
     master, slave = pty.openpty()
     path = os.ttyname(slave)
-    monkeypatch.setattr("drivers.serial_line._PTY", "/nowhere/")
+    monkeypatch.setattr("drivers.serial_line._PTY_MAJORS", ())
     monkeypatch.setattr("drivers.serial_line.fcntl.ioctl", lambda *_: 0)  # TIOCEXCL would outlive this test
     monkeypatch.setattr("drivers.serial_line.os.getpid", lambda: 1)  # we are the others
     try:
