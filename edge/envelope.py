@@ -13,7 +13,7 @@ import json
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from typing import Any, Final, NoReturn
 
@@ -55,7 +55,7 @@ _TYPE: Final = re.compile(r"table-edge\.([a-z_.]+)\.v1")
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
 _SEQUENCE: Final = re.compile(r"[0-9]{20}")
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
-_ADAPTERS: Final[dict[str, TypeAdapter[Event]]] = {kind.type: TypeAdapter(kind) for kind in EVENTS}
+_KINDS: Final[dict[str, type[Event]]] = {kind.type: kind for kind in EVENTS}
 _written: Final = PlainWriter()
 
 
@@ -139,7 +139,7 @@ def parse(published_bytes: bytes) -> Envelope:
     _check_constants(text)
     named = _TYPE.fullmatch(text["type"])
     kind = named[1] if named else ""
-    if kind not in _ADAPTERS:
+    if kind not in _KINDS:
         raise ValueError("the envelope is of a type that this version does not know")
     sequence = _sequence(text)
     event = _event(kind, fields["data"])
@@ -270,12 +270,18 @@ def _time_ms(text: str) -> int:
     raise ValueError("the envelope's time should be UTC with milliseconds and Z")
 
 
+@cache
+def _adapter(kind: str) -> TypeAdapter[Event]:
+    """Made when the first is read: all of them would be a part of every start."""
+    return TypeAdapter(_KINDS[kind])
+
+
 def _event(kind: str, value: object) -> Event:
     if not isinstance(value, dict):
         raise ValueError(f"the data of this {kind} should be an object")  # noqa: TRY004 - as above
     try:
         # Through JSON again: only from JSON may a strict reader take "up" for Face.UP, and 1 not for "1".
-        return _ADAPTERS[kind].validate_json(json.dumps(value), strict=True)
+        return _adapter(kind).validate_json(json.dumps(value), strict=True)
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"]))

@@ -17,8 +17,8 @@ from edge.journal.links import Tip
 from edge.journal.record import Hash
 from edge.journal.rows import one_row
 
-EVERY: Final = 1_000
-"""Records from one snapshot to the next: about 50 ms of folding."""
+EVERY: Final = 500
+"""Records from one snapshot to the next: what a start has to prove and fold at most."""
 
 
 class Folded(Protocol):

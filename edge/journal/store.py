@@ -114,7 +114,7 @@ class Journal(JournalReader):
             ruled: what was ruled on it, in the order of folding.
             moment: when it was heard.
             ruling: the version of the ruling.
-            state: the table after ``ruled``; kept as a snapshot every thousand records.
+            state: the table after ``ruled``; kept as a snapshot every so many records.
 
         Raises:
             ValueError: it cannot be written (a lone surrogate in a text), or ``state`` has not counted
