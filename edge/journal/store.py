@@ -90,7 +90,7 @@ class Journal(JournalReader):
 
     @property
     def last_sequence(self) -> int:
-        """The last committed event; 0: none."""
+        """The last committed event; 0: none. Written out: every card asks for it."""
         return self._on_disk.sequence
 
     @property

@@ -68,11 +68,13 @@ class Table:
     """A consumer: commits what it gets and acknowledges it, as the journal does."""
 
     def __init__(self, path: Path, *, resume_from: Position | None = None, serial: str | None = None) -> None:
+        self.late_s = 0.0
+        """How much later it is than it was, all at once."""
         self.path = path
         self.pump = Pump(
             DeviceSettings(id="shoe", url=f"serial:{path}", serial=serial),
             resume_from=resume_from,
-            monotonic=time.monotonic,
+            monotonic=lambda: time.monotonic() + self.late_s,
             random=random.Random(1).random,
         )
         self.reports: list[Report] = []
@@ -457,34 +459,17 @@ def test_what_the_consumer_raises_ends_the_pump_and_closes_the_port(tmp_path: Pa
 def test_a_long_commit_is_not_taken_for_a_silent_device(tmp_path: Path) -> None:
     async def scenario() -> None:
         path = tmp_path / "shoe"
-        late_s = 0.0
-        pump = Pump(
-            DeviceSettings(id="shoe", url=str(path)),
-            resume_from=None,
-            monotonic=lambda: time.monotonic() + late_s,
-            random=random.random,
-        )
-        reports: list[Report] = []
-        came = asyncio.Event()
-        refusals = 2  # a heartbeat waits in the kernel after two seconds
-
-        def take(batch: tuple[Report, ...]) -> bool:
-            nonlocal late_s, refusals
-            if refusals:
-                refusals -= 1
-                return False
-            late_s = 60.0
-            reports.extend(batch)
-            came.set()
-            return True
-
-        async with SimulatedShoe(ShoeSettings(port=path), CONTENTS) as shoe:
-            pumping = asyncio.create_task(pump.run(take))
-            await came.wait()
+        table = Table(path)
+        table.taking = False
+        async with SimulatedShoe(ShoeSettings(port=path), CONTENTS) as shoe, running(table):
+            await table.until(lambda: table.offered == 2)
+            await asyncio.sleep(0.5)  # a heartbeat waits in the kernel
+            table.late_s = 60.0
+            table.taking = True
+            await connected(table)
             left(shoe, 1)
             await asyncio.sleep(0.5)
-            pumping.cancel()
-        assert [type(each) for each in reports] == [DeviceConnected, CardPassed]
+        assert [type(each) for each in table.reports] == [DeviceConnected, CardPassed]
 
     asyncio.run(scenario())
 
@@ -506,31 +491,16 @@ def test_what_waits_in_the_port_is_read_before_a_device_is_called_silent(tmp_pat
 
     async def scenario() -> None:
         path = tmp_path / "shoe"
-        late_s = 0.0
-        reports: list[Report] = []
-        came = asyncio.Event()
-        pump = Pump(
-            DeviceSettings(id="shoe", url=str(path)),
-            resume_from=None,
-            monotonic=lambda: time.monotonic() + late_s,
-            random=random.random,
-        )
-
-        def take(batch: tuple[Report, ...]) -> bool:
-            reports.extend(batch)
-            came.set()
-            return True
-
-        async with SimulatedShoe(ShoeSettings(port=path), CONTENTS) as shoe:
-            pumping = asyncio.create_task(pump.run(take))
-            await came.wait()
+        table = Table(path)
+        async with SimulatedShoe(ShoeSettings(port=path), CONTENTS) as shoe, running(table):
+            await connected(table)
             left(shoe, 1)
-            late_s = 60.0
+            table.late_s = 60.0
             selector.blind = 3
-            assert pump.command(Command(id=1, code=CommandCode.LAMP, args=b"\x01"))  # it wakes whoever waits
+            lamp = Command(id=1, code=CommandCode.LAMP, args=b"\x01")
+            assert table.pump.command(lamp), "it wakes whoever waits"
             await asyncio.sleep(0.5)
-            pumping.cancel()
-        kinds = [type(each) for each in reports]
+        kinds = [type(each) for each in table.reports]
         assert kinds[:2] == [DeviceConnected, CardPassed]
         assert DeviceDisconnected not in kinds
 
