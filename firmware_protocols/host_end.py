@@ -122,7 +122,7 @@ class HostEnd:
     @property
     def deadline(self) -> float | None:
         """When ``tick`` wants to be called, or None."""
-        if self._phase in {_Phase.CLOSED, _Phase.REFUSED}:
+        if not self._listening:
             return None
         due = self._heard_at + (LOST_AFTER_S if self._silent_told else SILENT_AFTER_S)
         if self._ask_at is not None:
@@ -130,6 +130,11 @@ class HostEnd:
         if self._unanswered_at is not None and not self._silent_told:
             due = min(due, self._unanswered_at + LOST_AFTER_S)
         return due
+
+    @property
+    def _listening(self) -> bool:
+        """Whether anything from this connection counts. By identity: an enum's hash is a call each."""
+        return self._phase is _Phase.RUNNING or self._phase is _Phase.ASKING
 
     def opened(self, now: float) -> None:
         """The port is open: ask who is there."""
@@ -196,7 +201,7 @@ class HostEnd:
 
     def tick(self, now: float) -> tuple[HostNews, ...]:
         """Do what is due: ask again, notice silence."""
-        if self._phase in {_Phase.CLOSED, _Phase.REFUSED}:
+        if not self._listening:
             return ()
         news: list[HostNews] = []
         octets = self._tally["octets_since_frame"]
@@ -240,7 +245,7 @@ class HostEnd:
         elif isinstance(item, Reject):
             self._tally["rejects"] += 1
             news.append(item)
-        elif self._phase not in {_Phase.CLOSED, _Phase.REFUSED}:
+        elif self._listening:
             self._tally["frames"] += 1
             self._tally["octets_since_frame"] = 0
             self._heard_at = now

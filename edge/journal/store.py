@@ -87,6 +87,8 @@ class Journal(JournalReader):
         self._fresh: list[tuple[int, bytes]] = []
         self._latest: tuple[tuple[int, bytes], ...] = ()
         self._rounds = RoundIndex(connection)
+        self._execute: Final = connection.cursor().execute
+        """For what every card writes: one cursor for all of it."""
 
     @property
     def last_sequence(self) -> int:
@@ -127,7 +129,7 @@ class Journal(JournalReader):
             raise ValueError(f"the state counts {state.sequence} events, the journal {draft.tip.sequence}")
         try:  # written out: of what each card passes through, every call counts
             if not self._connection.in_transaction:
-                self._connection.execute("BEGIN IMMEDIATE")
+                self._execute("BEGIN IMMEDIATE")
             self._write(draft, ruled)
             if draft.tip.number % EVERY == 0:
                 take_snapshot(self._connection, self.path, state, tip=draft.tip, ruling=ruling)
@@ -151,7 +153,7 @@ class Journal(JournalReader):
         try:
             if cursors:
                 self._write_cursors()
-            self._connection.execute("COMMIT")
+            self._execute("COMMIT")
         except BaseException as error:
             self._undo(error)
             raise
@@ -297,7 +299,7 @@ class Journal(JournalReader):
         return _Draft(moment=moment, ruling=ruling, body=body, events=tuple(events), tip=after)
 
     def _write(self, draft: _Draft, ruled: Sequence[Ruled]) -> None:
-        execute = self._connection.execute
+        execute = self._execute
         number, moment = draft.tip.number, draft.moment
         execute(
             "INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?)",
