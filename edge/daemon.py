@@ -35,6 +35,7 @@ from edge.inputs import EdgeStarted, EdgeStopped, HouseRulesAdopted, Input, Pati
 from edge.journal import Journal, OpenedJournal, distrust, open_journal, replace_corrupt
 from edge.orders import give_orders
 from edge.pumps import link_looks, make_pumps
+from edge.rehearsing import rehearse
 from edge.ruling import RULING_VERSION, TableState, evolve, new_table
 from edge.status import StatusBoard
 from edge.systemd_notify import Sign, Systemd, Vigil, table_sentence
@@ -116,6 +117,8 @@ async def _serve(loaded: LoadedConfig, systemd: Systemd, deaths: Deaths) -> None
             watching.append(start("host", follow_host(_host(loaded, table, upstream, board), take)))
             watching.append(start("upkeep", keep_log_short(journal)))
             watching.append(start("retention", _retention(loaded, journal)))
+            rehearsing = mortal("rehearsing", rehearse(table, journal, monotonic))
+            watching.append(tasks.create_task(rehearsing, name="rehearsing"))
             watching.append(start("disk", ask_the_disk(journal, board)))
             gc.freeze()  # what is here stays: no collection need ever look at it again, which takes 10 ms
             gc.set_threshold(*GARBAGE)

@@ -74,6 +74,7 @@ class Table:
         self._now = now
         self._status = status
         self._committed = asyncio.Event()
+        self._state_changed = asyncio.Event()
         self._deadlines_changed = asyncio.Event()
         self._orders_changed = asyncio.Event()
         self._tell_if_held()
@@ -85,8 +86,13 @@ class Table:
 
     @property
     def committed(self) -> asyncio.Event:
-        """Set after every commit; whoever follows the journal waits for it and clears it."""
+        """Set after every commit; whoever publishes waits for it and clears it."""
         return self._committed
+
+    @property
+    def state_changed(self) -> asyncio.Event:
+        """Set after every commit; whoever rehearses waits for it and clears it."""
+        return self._state_changed
 
     @property
     def orders_changed(self) -> asyncio.Event:
@@ -134,6 +140,7 @@ class Table:
         if self._state.order is not told.order:
             self._orders_changed.set()
         self._committed.set()
+        self._state_changed.set()
         if self._state.irregularities is not told.irregularities or self._state.pause is not told.pause:
             self._tell_if_held()
 

@@ -138,6 +138,21 @@ class Journal(JournalReader):
             raise
         self._tip = draft.tip
 
+    def rehearse(
+        self,
+        input: Input,  # noqa: A002 - the house's noun
+        ruled: Sequence[Ruled],
+        *,
+        moment: Moment,
+        ruling: str,
+    ) -> None:
+        """Draw up a record as :meth:`append` does, and drop it.
+
+        Raises:
+            ValueError: as of :meth:`append`.
+        """
+        self._draft(input, tuple(ruled), moment=moment, ruling=ruling)
+
     def commit(self) -> None:
         """Put the open transaction on disk; when this returns, it is there whatever plug is pulled.
 

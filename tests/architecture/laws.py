@@ -44,7 +44,7 @@ FLOORS: Final[tuple[frozenset[str], ...]] = (
     frozenset({"edge.house_rules"}),
     frozenset({"edge.ruling"}),
     frozenset({"edge.journal", "edge.public_state", "edge.deadlines"}),
-    frozenset({"edge.clock", "edge.fault_files", "edge.table", "edge.upkeep"}),
+    frozenset({"edge.clock", "edge.fault_files", "edge.rehearsing", "edge.table", "edge.upkeep"}),
     frozenset({"edge.upstream", "edge.feed", "edge.settlement"}),
     frozenset(
         {

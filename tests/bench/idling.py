@@ -1,4 +1,4 @@
-"""What the daemon uses of a machine: when nothing happens, and at a steady pace of cards.
+"""What the daemon uses of a machine: when nothing has happened for a while, and at a steady pace of cards.
 
 The device beats as a real one does, broker and subscriber are connected. Processor time is the kernel's
 count.
@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from edge.rehearsing import QUIET_S
 from tests.bench.rig import Rig
 
 
@@ -28,7 +29,7 @@ def measure(folder: Path, *, paces: Sequence[float], seconds: float) -> list[Loa
     """So many seconds at each pace, in cards a second; 0 is idle."""
     with Rig(folder) as rig:
         rig.next_card()
-        rig.idle(min(1.0, seconds))
+        rig.idle(min(QUIET_S + 1, seconds))
         return [_at(rig, pace, seconds) for pace in paces]
 
 

@@ -44,6 +44,13 @@ def spoiled(loaded, state):
     raise LookupError(f"the hole card is {card}")
 edge.daemon._first_inputs = spoiled
 """
+SPOILED_REHEARSAL: Final = """
+import edge.rehearsing
+edge.rehearsing.CARD_DUE = tuple(edge.rehearsing.Phase)
+def spoiled(card, state, journal):
+    raise LookupError(f"the hole card is 7h")
+edge.rehearsing.go_over = spoiled
+"""
 ENDED_PART: Final = """
 from edge.systemd_notify import Vigil
 async def ended(self):
@@ -114,6 +121,19 @@ def test_a_part_that_dies_takes_the_daemon_down_in_one_sentence(
             assert "hole card" not in said
             assert "7h" not in said
             assert "STOPPING=1" not in daemon.lines
+
+    play(work)
+
+
+def test_a_rehearsal_that_fails_ends_the_rehearsing_and_not_the_table(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with program(tmp_path, nowhere(), spoil=SPOILED_REHEARSAL) as daemon:
+            await daemon.told("READY=1")
+            await asyncio.sleep(0.5)
+            assert daemon.said.count('"event": "rehearsal.failed"') == 1, daemon.said
+            assert '"error": "LookupError"' in daemon.said
+            assert "7h" not in daemon.said
+            assert (await daemon.end(signal.SIGTERM))[0] == 0
 
     play(work)
 

@@ -1,0 +1,115 @@
+"""Rehearsing: while a card is due, the table rules on one that nobody drew, and forgets it.
+
+Between two cards others fill the processor's caches. After ten milliseconds the ruling takes ten times as
+long as at once, and most of what a card takes from the cable to the broker is code fetched anew
+(docs/performance.md). So while a card may come at any moment its way is gone over, from what was heard to
+what would be written down.
+
+Laws:
+
+* **Nothing of it is kept.** The ruling is pure, and the record that it draws up is dropped: no state, no
+  file, no line in a log.
+* **It takes a twentieth of one core at most**, however slow that is; nothing at all where no card is due,
+  or where nothing has happened for three seconds.
+* **It never hurts.** What fails in it ends the rehearsing, not the table.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from itertools import cycle
+from typing import Final, Protocol
+
+import structlog
+
+from drivers import Position
+from edge.inputs import CardDrawn, Input
+from edge.journal import Moment
+from edge.notes import Ruled
+from edge.ruling import RULING_VERSION, Phase, TableState, decide, phase
+from firmware_protocols import DECK, Card, FaceDownCard
+
+EVERY_S: Final = 0.005
+"""From one rehearsal to the next: what it fetched is half gone again after five milliseconds."""
+SHARE: Final = 0.05
+"""Of one core, at most."""
+QUIET_S: Final = 3.0
+"""Nothing has happened for so long: nobody deals."""
+CARD_DUE: Final = (Phase.CARD_DUE, Phase.BURNING, Phase.OPENING)
+NONCE: Final = "0" * 32
+FAILED: Final = (
+    "Nothing is wrong with the table: it only stopped rehearsing, and each event comes some tenths of a "
+    "millisecond later, until the daemon is started again. Send this line to whoever maintains table-edge."
+)
+
+log = structlog.get_logger("edge.rehearsing")
+
+
+class Dealt(Protocol):
+    """The table's face: what it waits for, and when that may have changed."""
+
+    @property
+    def state(self) -> TableState:
+        """As of the last commit."""
+
+    @property
+    def state_changed(self) -> asyncio.Event:
+        """Set after every commit."""
+
+
+class Drafter(Protocol):
+    """The journal's face: it draws a record up and drops it."""
+
+    @property
+    def last_at_ms(self) -> int:
+        """The table's clock at the last record."""
+
+    def rehearse(  # noqa: D102 - as the journal says
+        self,
+        input: Input,  # noqa: A002 - the house's noun
+        ruled: Sequence[Ruled],
+        *,
+        moment: Moment,
+        ruling: str,
+    ) -> None: ...
+
+
+async def rehearse(table: Dealt, journal: Drafter, monotonic: Callable[[], float]) -> None:
+    """Rehearse for ever, whenever a card is due; end when a rehearsal fails.
+
+    Args:
+        table: whose next card it is.
+        journal: what draws up the record.
+        monotonic: seconds, never backwards.
+    """
+    cards = cycle(DECK)
+    while True:
+        await table.state_changed.wait()
+        table.state_changed.clear()
+        ends = monotonic() + QUIET_S
+        pause_s = EVERY_S
+        while True:
+            await asyncio.sleep(pause_s)
+            if table.state_changed.is_set() or monotonic() >= ends or phase(table.state) not in CARD_DUE:
+                break
+            began = monotonic()
+            try:
+                go_over(next(cards), table.state, journal)
+            except Exception as error:  # noqa: BLE001 - no card is worth a table, least of all one that is none
+                log.warning("rehearsal.failed", error=type(error).__name__, sentence=FAILED)
+                return
+            pause_s = max(EVERY_S, (monotonic() - began) / SHARE)
+
+
+def go_over(card: Card, state: TableState, journal: Drafter) -> None:
+    """The way of this card, had the shoe in play given it just now."""
+    if state.shoe is None:
+        return
+    drawn = CardDrawn(
+        device=state.shoe.device,
+        position=Position(boot=1, number=1),
+        device_ms=None,
+        card=FaceDownCard(card),
+        nonce=NONCE,
+    )
+    moment = Moment(at_ms=journal.last_at_ms, wall_ms=0, boot="")
+    journal.rehearse(drawn, decide(state, drawn).ruled, moment=moment, ruling=RULING_VERSION)
