@@ -9,12 +9,13 @@ Laws:
 
 * **Nothing of it is kept.** The ruling is pure, and the record that it draws up is dropped: no state, no
   file, no line in a log.
-* **It takes a twentieth of one core at most**, however slow that is; nothing at all where no card is due,
-  or where nothing has happened for three seconds.
+* **It takes a twentieth of one core at most**, however slow that is, its waking up not counted; nothing at
+  all where no card is due, or where nothing has happened for three seconds.
 * **It never hurts.** What fails in it ends the rehearsing, not the table.
 """
 
 import asyncio
+import time
 from collections.abc import Callable, Sequence
 from itertools import cycle
 from typing import Final, Protocol
@@ -73,13 +74,19 @@ class Drafter(Protocol):
     ) -> None: ...
 
 
-async def rehearse(table: Dealt, journal: Drafter, monotonic: Callable[[], float]) -> None:
+async def rehearse(
+    table: Dealt,
+    journal: Drafter,
+    monotonic: Callable[[], float],
+    processor: Callable[[], float] = time.thread_time,
+) -> None:
     """Rehearse for ever, whenever a card is due; end when a rehearsal fails.
 
     Args:
         table: whose next card it is.
         journal: what draws up the record.
         monotonic: seconds, never backwards.
+        processor: seconds that this thread has had a core; what stands still takes none.
     """
     cards = cycle(DECK)
     while True:
@@ -91,13 +98,13 @@ async def rehearse(table: Dealt, journal: Drafter, monotonic: Callable[[], float
             await asyncio.sleep(pause_s)
             if table.state_changed.is_set() or monotonic() >= ends or phase(table.state) not in CARD_DUE:
                 break
-            began = monotonic()
+            began = processor()
             try:
                 go_over(next(cards), table.state, journal)
             except Exception as error:  # noqa: BLE001 - no card is worth a table, least of all one that is none
                 log.warning("rehearsal.failed", error=type(error).__name__, sentence=FAILED)
                 return
-            pause_s = max(EVERY_S, (monotonic() - began) / SHARE)
+            pause_s = max(EVERY_S, (processor() - began) / SHARE)
 
 
 def go_over(card: Card, state: TableState, journal: Drafter) -> None:

@@ -31,14 +31,15 @@ class Table:
 
 
 class Book:
-    """Counts what is drawn up; each takes so long on the clock of the test."""
+    """Counts what is drawn up; each takes so long on the clocks of the test."""
 
     last_at_ms = 0
 
-    def __init__(self, *, takes_s: float = 0.0, fails: bool = False) -> None:
-        self.now = 0.0
+    def __init__(self, *, takes_s: float = 0.0, stands_still_s: float = 0.0, fails: bool = False) -> None:
+        self.now = self.worked = 0.0
         self.heard: list[Input] = []
         self._takes_s = takes_s
+        self._stands_still_s = stands_still_s
         self._fails = fails
 
     def rehearse(self, input: Input, ruled: Sequence[Ruled], *, moment: Moment, ruling: str) -> None:  # noqa: A002 - the house's noun
@@ -48,7 +49,8 @@ class Book:
         if self._fails:
             raise ValueError(f"no place for {input!r}, the 7h")
         self.heard.append(input)
-        self.now += self._takes_s
+        self.now += self._takes_s + self._stands_still_s
+        self.worked += self._takes_s
 
 
 Turn = Callable[[Table, Book], None]
@@ -60,7 +62,7 @@ def _rehearsed(state: TableState, book: Book, *turns: Turn, each_s: float = LONG
 
     async def body() -> None:
         table = Table(state)
-        working = asyncio.create_task(rehearse(table, book, lambda: book.now))
+        working = asyncio.create_task(rehearse(table, book, lambda: book.now, lambda: book.worked))
         for turn in (*turns, lambda *_: None):
             before = len(book.heard)
             await asyncio.sleep(each_s)
@@ -139,6 +141,11 @@ def test_a_slow_computer_rehearses_less_often() -> None:
     slow = Book(takes_s=LONG_S * SHARE)
     (count,) = _rehearsed(STATES[Phase.CARD_DUE], slow)
     assert count == 1
+
+
+def test_a_computer_that_stood_still_is_not_slow() -> None:
+    (count,) = _rehearsed(STATES[Phase.CARD_DUE], Book(stands_still_s=LONG_S * SHARE))
+    assert count > 1
 
 
 def test_what_fails_ends_it_and_is_told_without_a_card() -> None:
