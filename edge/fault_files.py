@@ -1,12 +1,14 @@
 """The last frames before a device's fault, kept as captures that belong to the service's user alone.
 
-A capture names cards that may lie face down. So a file says during which shoe it was made, its mode is 0600,
-and the command that shows one asks first whether that shoe is closed (docs/operations.md).
+A capture names cards that may lie face down. So a file says of which table and journal it is and during which
+shoe it was made, its mode is 0600, and the command that shows one asks first whether that shoe is closed
+(docs/operations.md).
 """
 
 import os
 import re
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -25,26 +27,42 @@ _DURING: Final = re.compile(r"during shoe (\d+): ")
 log = structlog.get_logger("edge.faults")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Whose:
+    """What a table has in play, as a capture's head names it."""
+
+    table: str
+    """Its id."""
+    journal: str
+    """The id of its journal; shoes are numbered within one."""
+    shoe: int | None
+    """The number of the shoe that is installed; None: there is none."""
+
+    def marked(self, provenance: Provenance) -> Provenance:
+        """The same, and of this table and this journal."""
+        return replace(provenance, table=self.table, journal=self.journal)
+
+
 class FaultFiles:
     """Keeps them.
 
     Args:
         folder: made when the first is kept.
-        shoe: the number of the shoe that is installed; None: there is none.
+        whose: the table, as of now.
         wall_ms: UTC, milliseconds since 1970.
     """
 
-    def __init__(self, folder: Path, *, shoe: Callable[[], int | None], wall_ms: Callable[[], int]) -> None:
+    def __init__(self, folder: Path, *, whose: Callable[[], Whose], wall_ms: Callable[[], int]) -> None:
         self._folder = folder
-        self._shoe = shoe
+        self._whose = whose
         self._wall_ms = wall_ms
 
     def keep(self, fault: Fault) -> None:
         """Write one down. A disk that refuses is told in the log and harms nothing else."""
-        shoe, now = self._shoe(), self._wall_ms()
-        told = fault.capture.provenance
-        notes = fault.sentence if shoe is None else f"during shoe {shoe}: {fault.sentence}"
-        provenance = dated(told, date=dated_at(now), notes=notes)
+        whose, now = self._whose(), self._wall_ms()
+        told = whose.marked(fault.capture.provenance)
+        notes = fault.sentence if whose.shoe is None else f"during shoe {whose.shoe}: {fault.sentence}"
+        provenance = replace(told, date=dated_at(now), notes=one_line(notes))
         text = write_capture(Capture(provenance=provenance, entries=fault.capture.entries))
         path = self._folder / f"{fault.device}-{stamp(now)}.log"
         try:
@@ -67,22 +85,6 @@ def made_during(capture: Capture) -> int | None:
     """The shoe during which a fault's capture was made; None: there was none."""
     found = _DURING.match(capture.provenance.notes)
     return None if found is None else int(found[1])
-
-
-def dated(provenance: Provenance, *, date: str, notes: str) -> Provenance:
-    """The same, with a date and other notes, which are made one line."""
-    return Provenance(
-        protocol=provenance.protocol,
-        kind=provenance.kind,
-        line=provenance.line,
-        model=provenance.model,
-        serial=provenance.serial,
-        firmware=provenance.firmware,
-        site=provenance.site,
-        date=date,
-        notes=one_line(notes),
-        options=provenance.options,
-    )
 
 
 def capture_path(folder: Path, settings: DeviceSettings, at: str) -> Path:

@@ -11,7 +11,7 @@ from drivers import CaptureFile, Pump, Tap
 from edge.clock import monotonic, wall_ms
 from edge.config import Config, DeviceConfig
 from edge.control import LinkLook
-from edge.fault_files import FOLDER, FaultFiles, capture_path, dated_at, stamp
+from edge.fault_files import FOLDER, FaultFiles, Whose, capture_path, dated_at, stamp
 from edge.ruling import TableState
 
 PASSING: Final = re.compile(r"/dev/tty(USB|ACM)\d+")
@@ -30,9 +30,13 @@ def make_pumps(config: Config, state: Callable[[], TableState]) -> dict[str, Pum
     Raises:
         LocalDriverError: a device cannot be configured so.
     """
-    faults = FaultFiles(
-        config.journal_path.parent / FOLDER, shoe=lambda: _shoe_number(state()), wall_ms=wall_ms
-    )
+
+    def whose() -> Whose:
+        now = state()
+        number = None if now.shoe is None else now.shoe.number
+        return Whose(table=config.table, journal=now.journal, shoe=number)
+
+    faults = FaultFiles(config.journal_path.parent / FOLDER, whose=whose, wall_ms=wall_ms)
     for device in config.device:
         _warn_of_passing_name(device)
     return {
@@ -41,7 +45,7 @@ def make_pumps(config: Config, state: Callable[[], TableState]) -> dict[str, Pum
             resume_from=state().device(device.id).position,
             monotonic=monotonic,
             random=random,
-            taps=_taps(device),
+            taps=_taps(device, whose()),
             faulty=faults.keep,
             restart_matters=lambda: state().shoe is not None,
         )
@@ -75,17 +79,13 @@ def _warn_of_passing_name(device: DeviceConfig) -> None:
         )
 
 
-def _shoe_number(state: TableState) -> int | None:
-    return None if state.shoe is None else state.shoe.number
-
-
-def _taps(device: DeviceConfig) -> tuple[Tap, ...]:
+def _taps(device: DeviceConfig, whose: Whose) -> tuple[Tap, ...]:
     """Whoever wants everything that goes over a cable; a table deals without it as well."""
     if device.capture is None:
         return ()
     now, settings = wall_ms(), device.settings()
     path = capture_path(device.capture, settings, stamp(now))
-    provenance = settings.provenance("everything, by the daemon", date=dated_at(now))
+    provenance = whose.marked(settings.provenance("everything, by the daemon", date=dated_at(now)))
     try:
         device.capture.mkdir(mode=0o700, exist_ok=True)
         tap = CaptureFile(path, provenance, since=monotonic(), failed=_ended)

@@ -28,7 +28,19 @@ TITLE: Final = "# table-edge capture 1"
 _US: Final = 1_000_000
 _HEAD: Final = re.compile(r"# ([a-z]+)(?: ([a-z_]+))?: ?(.*)")
 _ENTRY: Final = re.compile(r"(\d{1,9}\.\d{6}) (?:(opened|closed)|([<>]) ((?:[0-9a-f]{2})+))", re.ASCII)
-_KNOWN: Final = ("protocol", "kind", "line", "model", "serial", "firmware", "site", "date", "notes")
+_KNOWN: Final = (
+    "protocol",
+    "kind",
+    "line",
+    "model",
+    "serial",
+    "firmware",
+    "site",
+    "table",
+    "journal",
+    "date",
+    "notes",
+)
 
 
 class Way(Enum):
@@ -58,6 +70,10 @@ class Provenance:
     serial: str = ""
     firmware: str = ""
     site: str = ""
+    table: str = ""
+    """The id of the table whose daemon made it."""
+    journal: str = ""
+    """The id of the journal that the daemon wrote then."""
     date: str = ""
     notes: str = ""
     options: Mapping[str, str] = field(default_factory=dict)

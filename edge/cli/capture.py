@@ -1,7 +1,8 @@
 """``table-edge capture``: write down what goes over a cable, and look at what was kept of a fault.
 
 A capture names every card that passed, face down or not. Whoever may read its file may see them; this command
-shows one only when the shoe it was made during is closed.
+shows one only when the shoe it was made during is closed. Shoes are numbered within one journal: a capture
+says of which table and which journal it is, and no other table can answer for it.
 """
 
 import asyncio
@@ -29,17 +30,19 @@ from edge.cli.wording import read_view, screen
 from edge.clock import monotonic, wall_ms
 from edge.control import Question, look
 from edge.errors import CaptureClosed, ControlDeaf, DeviceUnreadable, JournalError
-from edge.fault_files import FOLDER, dated_at, made_during
+from edge.fault_files import FOLDER, Whose, dated_at, made_during
 from edge.journal import read_journal
 from edge.public_state import PublicState
 from edge.ruling import RULING_VERSION, evolve, new_table
-from firmware_protocols import CaptureInvalid, read_capture
+from firmware_protocols import Capture, CaptureInvalid, read_capture
 
 capture_commands = typer.Typer(
     help="Write down what goes over a cable, and look at what was kept of a fault.", no_args_is_help=True
 )
 
+SHOE_CLOSED: Final = "--shoe-closed"
 _ASIDE: Final = "Wait until the shoe is closed, or leave it to the supervisor who holds the table."
+_SAY_SO: Final = f"If you know that the shoe of that time is closed, say so with {SHOE_CLOSED}."
 
 
 @capture_commands.command()
@@ -101,22 +104,52 @@ def show(
     *,
     config: ConfigOption = None,
     table: TableOption = None,
+    shoe_closed: Annotated[
+        bool,
+        typer.Option(SHOE_CLOSED, help="Answer for a capture of which no table here knows when it was made."),
+    ] = False,
 ) -> None:
     """Show a capture, if the shoe during which it was made is closed."""
     which = chosen(config, table)
     try:
         text = file.read_text(encoding="utf-8")
-        during = made_during(read_capture(text, source=str(file)))
+        capture = read_capture(text, source=str(file))
     except OSError as error:
         raise DeviceUnreadable(
             f"{file} cannot be read: {error.strerror}.", hint="Ask as the service's user."
         ) from None
     except CaptureInvalid as error:
         raise DeviceUnreadable(str(error), hint="Name a capture.") from None
-    shoe = _shoe_now(which)
-    if shoe is not None and during in {None, shoe}:
-        raise CaptureClosed(f"{file} may name cards of shoe {shoe}, which is still in play.", hint=_ASIDE)
+    _verify_closed(file, capture, which, answered_for=shoe_closed)
     typer.echo(text, nl=False)
+
+
+def _verify_closed(file: Path, capture: Capture, which: Chosen, *, answered_for: bool) -> None:
+    """See that the shoe of that time is closed.
+
+    Raises:
+        CaptureClosed: it is not, or nobody here knows.
+    """
+    made = capture.provenance
+    if made.table and made.table != which.table:
+        raise CaptureClosed(
+            f"{file} is of table {made.table}, of whose shoes table {which.table} knows nothing.",
+            hint=f"Ask table {made.table}: -t {made.table}, or -c with its configuration.",
+        )
+    now = _whose_now(which)
+    same_journal = bool(made.table) and made.journal == now.journal
+    during = made_during(capture) if same_journal or not made.journal else None
+    if now.shoe is not None and during in {None, now.shoe}:
+        raise CaptureClosed(f"{file} may name cards of shoe {now.shoe}, which is still in play.", hint=_ASIDE)
+    if same_journal or answered_for:
+        return
+    if not made.table:
+        raise CaptureClosed(f"{file} does not say which table it is of.", hint=_SAY_SO)
+    raise CaptureClosed(
+        f"{file} was made when table {made.table} wrote journal {made.journal or 'unknown'}; "
+        f"it writes {now.journal} now, which does not know that shoe.",
+        hint=_SAY_SO,
+    )
 
 
 async def _record(settings: DeviceSettings, output: Path, seconds: float) -> None:
@@ -173,8 +206,8 @@ def _faults_folder(which: Chosen) -> Path:
     return which.config.journal_path.parent / FOLDER
 
 
-def _shoe_now(which: Chosen) -> int | None:
-    """The number of the shoe that is in play; None: there is none.
+def _whose_now(which: Chosen) -> Whose:
+    """The table's journal, and the shoe that is in play.
 
     Raises:
         ControlDeaf: neither the daemon nor the journal says.
@@ -187,8 +220,10 @@ def _shoe_now(which: Chosen) -> int | None:
         try:
             with read_journal(which.config.journal_path) as reader:
                 shoe = reader.folded(new_table, evolve, RULING_VERSION).shoe
+                number = None if shoe is None else shoe.number
+                return Whose(table=reader.table, journal=reader.id, shoe=number)
         except JournalError:
             raise deaf from None
-        return None if shoe is None else shoe.number
-    known = read_view(PublicState, answer).shoe
-    return None if known is None else known.number
+    known = read_view(PublicState, answer)
+    number = None if known.shoe is None else known.shoe.number
+    return Whose(table=known.table, journal=known.journal, shoe=number)

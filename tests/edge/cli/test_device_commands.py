@@ -15,6 +15,8 @@ from typer.testing import CliRunner
 from edge.cli.app import app
 from edge.cli.capture import capture_commands
 from edge.errors import CaptureClosed, DeviceUnreadable
+from edge.fault_files import Whose
+from edge.journal import read_journal
 from firmware_protocols import Way, encode_code, read_capture
 from sim_devices import ShoeContents, ShoeSettings, SimulatedShoe
 from tests.edge.cli.served import served
@@ -46,29 +48,68 @@ def test_beside_a_daemon_devices_asks_it_and_a_fault_is_kept_closed(tmp_path: Pa
             assert shown.code == 0, shown.err
             capture = read_capture(shown.out, source="shown")
             assert capture.provenance.protocol == "table_link"
+            assert capture.provenance.table == "t1"
+            with read_journal(table.settings.journal) as journal:
+                assert capture.provenance.journal == journal.id
             assert capture.carried(Way.TO_DEVICE).startswith(b"\x04\x84\x30\xfc\x00")
 
     asyncio.run(body())
 
 
-def test_a_capture_of_the_shoe_in_play_is_not_shown_and_that_of_an_earlier_one_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("made", "notes", "in_play", "refused"),
+    [
+        (("t1", "j1"), "during shoe 3: a gap", 3, "still in play"),
+        (("t1", "j1"), "a gap", 3, "still in play"),  # the same shoe may have been in the device already
+        (("t1", "j1"), "during shoe 2: a gap", 3, None),
+        (("t1", "j1"), "during shoe 3: a gap", None, None),
+        (("t2", "j2"), "during shoe 3: a gap", None, "is of table t2"),
+        (("t2", "j1"), "during shoe 3: a gap", None, "is of table t2"),
+        (("t1", "j0"), "during shoe 2: a gap", 3, "still in play"),  # its numbers are another journal's
+        (("t1", "j0"), "during shoe 3: a gap", None, "was made when table t1 wrote journal j0"),
+        (("t1", ""), "during shoe 3: a gap", None, "was made when table t1 wrote journal unknown"),
+        (("", ""), "during shoe 3: a gap", 3, "still in play"),
+        (("", ""), "during shoe 2: a gap", 3, "does not say which table"),
+        (("", ""), "made by hand", None, "does not say which table"),
+    ],
+)
+def test_a_capture_is_shown_where_its_own_table_knows_that_its_shoe_is_closed(  # noqa: PLR0913 - a case
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    made: tuple[str, str],
+    notes: str,
+    in_play: int | None,
+    refused: str | None,
 ) -> None:
-    capture = tmp_path / "fault.log"
-    config = tmp_path / "t1.toml"
+    shown = _shown(tmp_path, monkeypatch, made=made, notes=notes, in_play=in_play)
+    if refused is None:
+        assert shown is None
+    else:
+        assert isinstance(shown, CaptureClosed)
+        assert refused in str(shown)
+    answered = _shown(tmp_path, monkeypatch, "--shoe-closed", made=made, notes=notes, in_play=in_play)
+    assert (answered is None) == (refused is None or refused.startswith(("was made", "does not say")))
+
+
+def _shown(
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    *more: str,
+    made: tuple[str, str],
+    notes: str,
+    in_play: int | None,
+) -> BaseException | None:
+    """What ``capture show`` of table t1, whose journal is j1, raises for a capture."""
+    now = Whose(table="t1", journal="j1", shoe=in_play)
+    monkeypatch.setattr("edge.cli.capture._whose_now", lambda _which: now)
+    config, file = folder / "t1.toml", folder / "fault.log"
     config.write_text('table = "t1"\nhouse = "deluxe"\n\n[mqtt]\nhost = "broker"\n', encoding="utf-8")
-    runner = CliRunner()
-
-    def shown(notes: str, shoe: int | None) -> object:
-        monkeypatch.setattr("edge.cli.capture._shoe_now", lambda _which: shoe)
-        head = f"# table-edge capture 1\n# protocol: table_link\n# notes: {notes}\n"
-        capture.write_text(head + "0.000000 opened\n", encoding="utf-8")
-        return runner.invoke(app, ["capture", "show", str(capture), "-c", str(config)]).exception
-
-    assert isinstance(shown("during shoe 3: a gap", 3), CaptureClosed)
-    assert isinstance(shown("made by hand", 3), CaptureClosed)  # nobody knows when
-    assert shown("during shoe 2: a gap", 3) is None
-    assert shown("during shoe 3: a gap", None) is None
+    head = f"# table-edge capture 1\n# protocol: table_link\n# table: {made[0]}\n# journal: {made[1]}\n"
+    file.write_text(f"{head}# notes: {notes}\n0.000000 opened\n", encoding="utf-8")
+    told = CliRunner().invoke(app, ["capture", "show", str(file), "-c", str(config), *more])
+    assert ("opened" in told.output) == (told.exception is None)
+    return told.exception
 
 
 def test_what_is_no_capture_is_said(tmp_path: Path) -> None:
