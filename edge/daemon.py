@@ -39,7 +39,7 @@ from edge.rehearsing import rehearse
 from edge.ruling import RULING_VERSION, TableState, evolve, new_table
 from edge.status import StatusBoard
 from edge.systemd_notify import Sign, Systemd, Vigil, table_sentence
-from edge.table import Table
+from edge.table import Table, log_hold
 from edge.upkeep import ask_the_disk, keep_log_short, keep_retention
 from edge.upstream import ACKNOWLEDGED, PUBLISHED, Topics, Upstream
 
@@ -150,7 +150,7 @@ async def _opened_table(
                 "repeated by themselves: let the game server ask for what it misses (events.replay).",
             )
         clock = TableClock(goes_on_from_ms=journal.last_at_ms)
-        table = Table(journal=journal, state=state, now=clock.now, status=board)
+        table = Table(journal=journal, state=state, now=clock.now, status=board, hold_told=log_hold)
         table.hear(_first_inputs(loaded, state))
         log.info(
             "table.started",

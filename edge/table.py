@@ -12,6 +12,8 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Final, Protocol, final
 
+import structlog
+
 from edge.errors import StorageFailed
 from edge.inputs import Input, RequestMade
 from edge.journal import Answer, Moment
@@ -23,6 +25,24 @@ from edge.status import StatusBoard
 
 STORAGE: Final = "storage"
 """The reason on the status board while the disk refuses."""
+HELD: Final = "held"
+LATCHED: Final = "latched"
+"""The reasons for what a supervisor must end; the log says the same as the board."""
+
+
+log = structlog.get_logger("edge.table")
+
+
+def log_hold(reason: str, sentence: str | None) -> None:
+    """Tell the log what the board says of a hold or a latch; None: it is over. Kinds and no card."""
+    if sentence is None:
+        log.info("table.hold_over", reason=reason)
+    else:
+        log.warning("table.hold", reason=reason, sentence=sentence)
+
+
+def _nobody(_reason: str, _sentence: str | None) -> None:
+    """A table on paper has no log."""
 
 
 class Book(Protocol):
@@ -64,15 +84,25 @@ class Table:
         state: as restored from it.
         now: this moment, on the table's clock and the wall's.
         status: where a held table is told.
+        hold_told: told that one of :data:`HELD` and :data:`LATCHED` has another sentence, or none any more.
+            No sentence has what a person wrote.
     """
 
     def __init__(
-        self, *, journal: Book, state: TableState, now: Callable[[], Moment], status: StatusBoard
+        self,
+        *,
+        journal: Book,
+        state: TableState,
+        now: Callable[[], Moment],
+        status: StatusBoard,
+        hold_told: Callable[[str, str | None], None] = _nobody,
     ) -> None:
         self._journal = journal
         self._state = self._told = state
         self._now = now
         self._status = status
+        self._hold_told = hold_told
+        self._held: dict[str, str | None] = {HELD: None, LATCHED: None}
         self._committed = asyncio.Event()
         self._state_changed = asyncio.Event()
         self._deadlines_changed = asyncio.Event()
@@ -191,17 +221,29 @@ class Table:
     def _tell_if_held(self) -> None:
         state = self._state
         kinds = ", ".join(each.kind.value for each in state.irregularities if not each.latched)
+        held = None
         if kinds:
-            self._status.degrade("held", f"The table is held ({kinds}): a supervisor must resolve it.")
+            held = f"The table is held ({kinds}): a supervisor must resolve it."
+            self._status.degrade(HELD, held)
         elif state.pause is not None:
-            self._status.degrade("held", f"A supervisor holds the table: {state.pause.reason}")
+            held = "A supervisor holds the table."
+            self._status.degrade(HELD, f"A supervisor holds the table: {state.pause.reason}")
         else:
-            self._status.restore("held")
+            self._status.restore(HELD)
+        self._told_of(HELD, held)
         latched = ", ".join(each.kind.value for each in state.latches)
-        if latched:
-            self._status.degrade("latched", f"Nothing new begins before a supervisor clears: {latched}.")
+        clear = f"Nothing new begins before a supervisor clears: {latched}." if latched else None
+        if clear is not None:
+            self._status.degrade(LATCHED, clear)
         else:
-            self._status.restore("latched")
+            self._status.restore(LATCHED)
+        self._told_of(LATCHED, clear)
+
+    def _told_of(self, reason: str, sentence: str | None) -> None:
+        """Tell whoever keeps the log, where it is new."""
+        if sentence != self._held[reason]:
+            self._held[reason] = sentence
+            self._hold_told(reason, sentence)
 
     def _round_id_used(self, asked: Asked) -> bool:
         request = asked.request

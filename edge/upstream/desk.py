@@ -37,6 +37,7 @@ class RequestDesk:
         sampler: Sampler,
     ) -> None:
         self._desks = {topics.commands: Desk.SERVER, topics.supervisor: Desk.SUPERVISOR}
+        self._heard = {topics.status, topics.server}  # this table's, and no requests: taken on arrival
         self._topics = topics
         self._outbox = outbox
         self._table = table
@@ -53,7 +54,8 @@ class RequestDesk:
         """
         desk = self._desks.get(delivery.topic)
         if desk is None:
-            self.counters["astray"] += 1
+            if delivery.topic not in self._heard:
+                self.counters["astray"] += 1
             return
         answer = self._answer_to(delivery, desk, now)
         self.counters[answer.outcome.value] += 1

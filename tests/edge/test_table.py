@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from drivers import Position
 from edge.errors import StorageFailed
@@ -12,10 +13,10 @@ from edge.house_rules import house_text
 from edge.inputs import CardDrawn, CutCardDrawn, HouseRulesAdopted, Input
 from edge.journal import Answer, Journal, Moment, open_journal, read_journal
 from edge.notes import Ruled
-from edge.requests import Asked, Desk, InstallShoe, OpenRound, Outcome, Request
+from edge.requests import Asked, Desk, HoldTable, InstallShoe, OpenRound, Outcome, ReleaseTable, Request
 from edge.ruling import RULING_VERSION, TableState, evolve, new_table
 from edge.status import StatusBoard
-from edge.table import Table
+from edge.table import Table, log_hold
 from firmware_protocols import Card, FaceDownCard
 
 
@@ -27,8 +28,8 @@ def _board() -> StatusBoard:
     return StatusBoard(wall_ms=lambda: 0)
 
 
-def _asked(number: int, request: Request, *, digest: str = "d") -> Asked:
-    return Asked(id=f"00000000-0000-4000-8000-{number:012}", desk=Desk.SERVER, request=request, digest=digest)
+def _asked(number: int, request: Request, *, digest: str = "d", desk: Desk = Desk.SERVER) -> Asked:
+    return Asked(id=f"00000000-0000-4000-8000-{number:012}", desk=desk, request=request, digest=digest)
 
 
 def _draw(code: str, number: int) -> CardDrawn:
@@ -193,6 +194,27 @@ def test_a_held_table_is_told_on_the_status_board(journal: Journal) -> None:
 
     assert [each.reason for each in board.reasons] == ["held"]
     assert "unexpected_draw" in board.reasons[0].sentence
+
+
+def test_a_hold_is_logged_once_by_its_kinds_and_so_is_its_end(journal: Journal) -> None:
+    state = journal.restore(new_table, evolve, RULING_VERSION)
+    table = Table(journal=journal, state=state, now=_now, status=_board(), hold_told=log_hold)
+    table.hear([HouseRulesAdopted(text=house_text("deluxe"))])
+    with capture_logs() as told:
+        table.ask(_asked(1, HoldTable(operator="mina", reason="the 9s looked odd"), desk=Desk.SUPERVISOR))
+        table.ask(_asked(2, ReleaseTable(operator="mina", reason="it is well"), desk=Desk.SUPERVISOR))
+        table.hear([_draw("Ac", 1)])
+        table.hear([CutCardDrawn(device="shoe", position=None, device_ms=None)])
+    hold, over, drawn, *more = told
+    assert hold == {
+        "event": "table.hold",
+        "log_level": "warning",
+        "reason": "held",
+        "sentence": "A supervisor holds the table.",
+    }
+    assert over == {"event": "table.hold_over", "log_level": "info", "reason": "held"}
+    assert "unexpected_draw" in drawn["sentence"]
+    assert all(each["sentence"] != drawn["sentence"] for each in more)
 
 
 class RefusingBook:

@@ -67,6 +67,11 @@ def _assert_logged(table: Served) -> None:
     assert len(logged) == 3
     assert {line["user"] for line in logged} == {OWN_NAME}
     assert (logged[-1]["operator"], logged[-1]["outcome"]) == ("mina", "accepted")
+    holds = [json.loads(line) for line in table.daemon.said.splitlines() if '"table.hold' in line]
+    assert [(line["event"], line["reason"]) for line in holds] == [
+        ("table.hold", "held"),
+        ("table.hold_over", "held"),
+    ]
 
 
 def test_two_at_once_both_have_an_answer_and_one_has_done_it(tmp_path: Path) -> None:

@@ -421,6 +421,23 @@ def test_what_an_earlier_life_said_is_no_rival() -> None:
         play(world, scene)
 
 
+def test_astray_is_what_comes_for_somebody_else_and_nothing_of_this_table() -> None:
+    with ScriptedBroker() as broker:
+        world = World({"port": broker.port})
+
+        async def scene() -> None:
+            await world.until(lambda: world.upstream.connected)
+            broker.deliver(STATUS, spoken(JOURNAL, 1), mid=101)  # our own echo
+            broker.deliver("tables/bj-1/server", b"online", mid=102)
+            broker.deliver(COMMANDS, b"no request", mid=103)
+            broker.deliver("tables/t9/commands", b"of a table renamed", mid=104)
+            await world.until(lambda: world.upstream.counters.get("astray", 0) > 0)
+            await world.until(lambda: len(broker.acknowledged) == 4)
+            assert world.upstream.counters["astray"] == 1
+
+        play(world, scene)
+
+
 def test_another_table_s_voice_in_our_session_is_a_rival_once_a_connection_was_cut() -> None:
     with ScriptedBroker(Script(session_present=True)) as broker:
         world = World({"port": broker.port})
