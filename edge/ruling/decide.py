@@ -60,7 +60,7 @@ from edge.ruling.station import (
 from edge.ruling.turns import decide_hand, time_out
 from edge.ruling.waiting import Phase, phase
 
-RULING_VERSION: Final = "2"
+RULING_VERSION: Final = "3"
 """Rises with every change that could rule an old record differently."""
 
 Rule = Callable[[Ruling, Any], object]

@@ -65,7 +65,7 @@ def undue_card(ruling: Ruling, drawn: CardDrawn) -> None:
     if shoe.watch.discard_next:
         _discard(ruling, drawn)
         return
-    kind = _fault_of_draw(state, shoe, drawn)
+    kind = _fault_out_of_place(state, shoe, drawn)
     _remember(ruling, drawn)
     if kind is not None:
         park_irregular(ruling, drawn, kind)
@@ -88,7 +88,7 @@ def held_card(ruling: Ruling, drawn: CardDrawn) -> None:
         if shoe.watch.discard_next:
             _discard(ruling, drawn)
             return
-        kind = _fault_of_draw(state, shoe, drawn)
+        kind = _fault_out_of_place(state, shoe, drawn)
         _remember(ruling, drawn)
         if kind is not None:
             park_irregular(ruling, drawn, kind)
@@ -116,7 +116,8 @@ def parked_card(ruling: Ruling, parked: Parked) -> bool:
         return False  # something follows by itself first
     if now not in {Phase.OPENING, Phase.BURNING, Phase.CARD_DUE}:
         return parked.why is Why.HELD and _undue_after_all(ruling, parked, kept)
-    kind = _copies_fault(ruling.state, shoe, kept.card, own=parked.draw)
+    face_up = not lies_face_down(ruling.state)
+    kind = _copies_fault(ruling.state, shoe, kept.card, own=parked.draw, face_up=face_up)
     if kept.card is None and not (parked.entered_by is not None and lies_face_down(ruling.state)):
         kind = Kind.UNREAD_CARD
     if kind is not None:
@@ -189,7 +190,7 @@ def _may_be_early(state: TableState) -> bool:
 
 def _discard(ruling: Ruling, drawn: CardDrawn) -> None:
     """The card that lay exposed in the shoe, and would be the first of a game, is not played (HTS-I3)."""
-    kind = _fault_of_draw(ruling.state, ruling.shoe, drawn)
+    kind = _fault_out_of_place(ruling.state, ruling.shoe, drawn)
     draw = ruling.shoe.drawn + 1
     _remember(ruling, drawn)
     if kind is Kind.FOREIGN_CARD or kind is Kind.REPEATED_CARD:
@@ -293,15 +294,21 @@ def _fault(state: TableState, shoe: Shoe, drawn: CardDrawn) -> Kind | None:
     if kind is not None or drawn.card is None:
         return kind
     own = shoe.drawn if drawn.reread else None
-    kind = _copies_fault(state, shoe, drawn.card, own=own)
+    kind = _copies_fault(state, shoe, drawn.card, own=own, face_up=not lies_face_down(state))
     if kind is None and drawn.exposed:
         return Kind.EXPOSED_IN_SHOE
     return kind
 
 
+def _fault_out_of_place(state: TableState, shoe: Shoe, drawn: CardDrawn) -> Kind | None:
+    """Why a draw that has no place now is worse than that, or None. Nobody sees such a card."""
+    kind = _fault_of_draw(state, shoe, drawn)
+    return _copies_fault(state, shoe, drawn.card, own=None, face_up=False) if kind is None else kind
+
+
 def _fault_of_draw(state: TableState, shoe: Shoe, drawn: CardDrawn) -> Kind | None:
     """What is wrong with a draw whatever its place would be."""
-    left = shoe.remaining if drawn.reread else shoe.remaining - 1
+    left = shoe.left if drawn.reread else shoe.left - 1
     if drawn.foreign or left < 0:
         return Kind.FOREIGN_CARD
     if drawn.serial is not None and drawn.serial in shoe.watch.serials:
@@ -313,12 +320,19 @@ def _fault_of_draw(state: TableState, shoe: Shoe, drawn: CardDrawn) -> Kind | No
 
 
 def _copies_fault(
-    state: TableState, shoe: Shoe, card: FaceDownCard | None, *, own: int | None
+    state: TableState, shoe: Shoe, card: FaceDownCard | None, *, own: int | None, face_up: bool
 ) -> Kind | None:
-    """More copies of a card than the decks hold, where it is due; ``own``: the draw it is set aside under.
+    """More copies of a card than the decks hold.
 
     A count that only a hidden card completes would give that card away: it is told at once only where the
     house voids the round for it by itself, else when the card is turned (law 5).
+
+    Args:
+        state: before the card.
+        shoe: whose card it is.
+        card: None if it could not be read.
+        own: the draw it is set aside under.
+        face_up: whether it comes to lie face up.
     """
     if card is None:
         return None
@@ -326,7 +340,7 @@ def _copies_fault(
     seen = shoe.seen[turned.index]
     if seen + len(shoe.concealed) < decks:
         return None
-    if seen >= decks and not lies_face_down(state):
+    if seen >= decks and face_up:
         return Kind.FOREIGN_CARD
     hidden = sum(
         1

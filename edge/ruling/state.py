@@ -107,9 +107,14 @@ class Shoe:
     watch: Watch = Watch()
 
     @property
-    def remaining(self) -> int:
-        """Cards still in it."""
+    def left(self) -> int:
+        """Cards still in it by its decks; below 0: so many came out that cannot be its own."""
         return self.rules.cards - self.drawn + self.returned + self.retracted
+
+    @property
+    def remaining(self) -> int:
+        """Cards still in it, 0 or more."""
+        return max(0, self.left)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

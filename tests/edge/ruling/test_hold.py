@@ -288,7 +288,7 @@ def test_a_shoe_counted_out_with_cards_still_due() -> None:
     table.void()
     assert table.told()[-2:] == ["round 1 voided by ada (spilled drink), parked 53", "released: void_round"]
     table.retire()
-    assert table.told() == ["shoe 1 closed: retired, 53 dealt, -1 remain"]
+    assert table.told() == ["shoe 1 closed: retired, 53 dealt, 0 remain"]
 
 
 # -- while the table is held --------------------------------------------------------------------------
