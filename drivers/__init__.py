@@ -28,6 +28,8 @@ from drivers.errors import (
     Silent,
     UnknownDriver,
     WrongDevice,
+    for_once,
+    unread,
 )
 from drivers.holders import Holder, Told, told_holders, who_holds
 from drivers.line import LineChanges, LineSettings
@@ -137,6 +139,7 @@ __all__ = [
     "check_device",
     "checked_options",
     "driver_named",
+    "for_once",
     "one_line",
     "open_port",
     "parse_url",
@@ -145,6 +148,7 @@ __all__ = [
     "search",
     "told_holders",
     "twins",
+    "unread",
     "use_backend",
     "who_holds",
 ]

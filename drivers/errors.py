@@ -38,6 +38,10 @@ BUSY_ERRNOS: Final = frozenset({errno.EBUSY, errno.EAGAIN})
 """TIOCEXCL of another program, and its flock."""
 
 
+LATER: Final = "; it is "
+"""Begins what a hint says to whoever tries for ever: the pump goes on by itself."""
+
+
 class DriverError(Exception):
     """Any error of this package.
 
@@ -130,6 +134,37 @@ class WrongDevice(DeviceLost):
     absence = Absence.WRONG_DEVICE
 
 
+def for_once(told: str) -> str:
+    """A hint, or an error's whole text, for whoever has tried once and tries no more.
+
+    Args:
+        told: with or without the full stop at its end.
+
+    Returns:
+        without that stop.
+    """
+    said, later, _ = told.removesuffix(".").partition(LATER)
+    return f"{said}, and begin again" if later else said
+
+
+def unread(error: OSError, *, denied: str) -> str:
+    """What to do about a file that cannot be read, as a hint without the full stop.
+
+    Args:
+        error: what was raised.
+        denied: what to do where this user may not.
+    """
+    match error:
+        case FileNotFoundError() | NotADirectoryError():
+            return "Check its name: there is no such file"
+        case IsADirectoryError():
+            return "Name a file: this is a directory"
+        case PermissionError():
+            return denied
+        case _:
+            return "Check the disk it is on"
+
+
 def errno_of(error: BaseException | None) -> int | None:
     """The error number behind an exception, wherever pyserial hid it, or None."""
     while error is not None:
@@ -154,7 +189,7 @@ def lost(url: str, doing: str, error: BaseException | None) -> DeviceLost:
     return DeviceLost(
         url=url,
         sentence=f"The connection broke while {doing} {url}: {seen}",
-        hint="Check the cable, the plug and the device's power; it is reopened as soon as it is back",
+        hint=f"Check the cable, the plug and the device's power{LATER}reopened as soon as it is back",
     )
 
 
@@ -171,7 +206,7 @@ def not_opened(url: str, place: str, error: BaseException) -> DeviceLost:
         return DeviceAbsent(
             url=url,
             sentence=f"There is no device at {place}",
-            hint="Plug it in and switch it on; it is opened as soon as it appears",
+            hint=f"Plug it in and switch it on{LATER}opened as soon as it appears",
         )
     if number in _DENIED:
         return NoPermission(
@@ -213,7 +248,7 @@ def no_server(url: str, place: str, error: BaseException) -> DeviceLost:
     return DeviceAbsent(
         url=url,
         sentence=f"The device server at {place} cannot be reached: {why}",
-        hint="Check its power, its network cable and its address; it is connected as soon as it answers",
+        hint=f"Check its power, its network cable and its address{LATER}connected as soon as it answers",
     )
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Final
 
 from drivers.driver import LinkWish
-from drivers.errors import BadOption
+from drivers.errors import BadOption, unread
 from drivers.link import Link
 from drivers.options import Option
 from firmware_protocols import (
@@ -91,7 +91,9 @@ def _code_table(wish: LinkWish) -> CodeTable:
         raise _no_table(wish, error.sentence, error.hint) from None
     except OSError as error:
         raise _no_table(
-            wish, f"the code table {path} cannot be read: {error.strerror}", "Let the service's user read it"
+            wish,
+            f"the code table {path} cannot be read: {error.strerror}",
+            unread(error, denied="Let the service's user read it"),
         ) from None
     except UnicodeDecodeError:
         raise _no_table(wish, f"the code table {path} is not UTF-8 text", "Save it as UTF-8") from None

@@ -23,6 +23,7 @@ import usb.core
 
 from drivers.address import UsbAddress
 from drivers.errors import (
+    LATER,
     DeviceAbsent,
     DeviceLost,
     NoPermission,
@@ -158,7 +159,7 @@ def _the_one(address: UsbAddress) -> tuple[UsbDevice, str | None]:
         raise DeviceAbsent(
             url=address.url,
             sentence=f"There is no {address.place}",
-            hint="Plug it in and switch it on; it is opened as soon as it appears",
+            hint=f"Plug it in and switch it on{LATER}opened as soon as it appears",
         )
     if len(found) > 1:
         ports = ", ".join(sorted(port_path(device) or "?" for device, _ in found))

@@ -15,7 +15,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from drivers import DeviceSettings, DriverError, SerialAddress, check_device, parse_url
+from drivers import DeviceSettings, DriverError, SerialAddress, check_device, parse_url, unread
 from edge.errors import ConfigInvalid, HouseRulesInvalid
 from edge.house_rules import ROLE, SUPERVISOR, HouseRules, check_house, house_text
 from edge.inputs import DealerKey, Operator
@@ -204,7 +204,8 @@ def load_config(path: Path) -> LoadedConfig:
     except OSError as error:
         raise ConfigInvalid(
             f"The configuration {path} cannot be read: {error.strerror}.",
-            hint="Let the daemon's user read it, as docs/operations.md says under Files.",
+            hint=unread(error, denied="Let the daemon's user read it, as docs/operations.md says under Files")
+            + ".",
         ) from None
     except UnicodeDecodeError:
         raise ConfigInvalid(

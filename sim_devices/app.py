@@ -177,7 +177,7 @@ def game_server(  # noqa: PLR0913 - a command line
             typer.echo(fault, err=True)
         typer.echo(
             f"{server.game.sequence} events, {server.game.closed} rounds, "
-            f"{server.game.results_agreed} results as the book has them, {len(server.faults)} faults"
+            f"{server.game.results_told}, {len(server.faults)} faults"
         )
         if server.faults:
             raise typer.Exit(NOT_OK)

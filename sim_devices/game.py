@@ -91,6 +91,8 @@ class Game:
     reconciled: list[dict[str, Any]] = field(default_factory=list)
     """Of each shoe that was scanned out after its close: what ``shoe.reconciled`` says."""
     results_agreed: int = 0
+    results_taken: int = 0
+    """Results of another house than the book's: taken as they are."""
     faults: list[str] = field(default_factory=list)
     """Results that the book does not give, one sentence each."""
 
@@ -98,6 +100,15 @@ class Game:
     def rounds_over(self) -> int:
         """Rounds that came to an end, with a result or without."""
         return self.closed + self.voided
+
+    @property
+    def results_told(self) -> str:
+        """How many results came, and what they were held against."""
+        agreed = f"{self.results_agreed} results as the book has them"
+        if not self.results_taken:
+            return agreed
+        taken = f"{self.results_taken} results of {self.house} taken as they are (the book is {BOOK}'s)"
+        return f"{agreed}, {taken}" if self.results_agreed else taken
 
     def take(self, event: Taken) -> None:
         """The next event.
@@ -222,6 +233,7 @@ class Game:
 
     def _hold_against_the_book(self, deal: Deal, said: dict[str, Any]) -> None:
         if self.house not in {BOOK, None}:
+            self.results_taken += 1
             return
         book = settle(
             PlayedRound(

@@ -178,8 +178,6 @@ class GameServer:
 
     async def _ask(self, desk: Desk, wish: Wish) -> None:
         attempt = self._attempts[wish.key]
-        if attempt >= MOST_ATTEMPTS:
-            raise TableUnwell(f"The table refuses {wish.command} ({wish.key}) for ever")
         self._attempts[wish.key] += 1
         if wish.command.startswith("hand.") and not wish.once:
             await asyncio.sleep(self._settings.think_s)
@@ -192,6 +190,11 @@ class GameServer:
         # what a command caused has been seen once the answer's sequence is reached
         await self.until(lambda: self.game.sequence >= answered.sequence)
         if not answered.accepted and not wish.once:
+            if self._attempts[wish.key] >= MOST_ATTEMPTS:
+                raise TableUnwell(
+                    f"The table refused {wish.command} ({wish.key}) {MOST_ATTEMPTS} times, "
+                    f"at last with {answered.code}: {answered.message.removesuffix('.')}"
+                )
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(AFTER_REFUSAL_S):
                     await self.next_event()

@@ -7,7 +7,7 @@ says of which table and which journal it is, and no other table can answer for i
 
 import asyncio
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import random
 from typing import Annotated, Final
@@ -15,7 +15,6 @@ from typing import Annotated, Final
 import typer
 
 from drivers import (
-    Absence,
     CaptureFile,
     DeviceDisconnected,
     DeviceSettings,
@@ -24,6 +23,8 @@ from drivers import (
     Report,
     check_device,
     driver_named,
+    for_once,
+    unread,
 )
 from edge.cli.which_table import Chosen, ConfigOption, TableOption, chosen
 from edge.cli.wording import read_view, screen
@@ -34,7 +35,7 @@ from edge.fault_files import FOLDER, Whose, dated_at, made_during
 from edge.journal import read_journal
 from edge.public_state import PublicState
 from edge.ruling import RULING_VERSION, evolve, new_table
-from firmware_protocols import Capture, CaptureInvalid, read_capture
+from firmware_protocols import Cable, Capture, CaptureInvalid, Way, read_capture
 
 capture_commands = typer.Typer(
     help="Write down what goes over a cable, and look at what was kept of a fault.", no_args_is_help=True
@@ -42,6 +43,7 @@ capture_commands = typer.Typer(
 
 SHOE_CLOSED: Final = "--shoe-closed"
 _ASIDE: Final = "Wait until the shoe is closed, or leave it to the supervisor who holds the table."
+_AS_SERVICE: Final = "Ask as the service's user"
 _SAY_SO: Final = f"If you know that the shoe of that time is closed, say so with {SHOE_CLOSED}."
 
 
@@ -87,13 +89,13 @@ def record(  # noqa: PLR0913 - a command line
 def faults(*, config: ConfigOption = None, table: TableOption = None) -> None:
     """List what was kept of faults: the last 200 reads and writes before each."""
     which = chosen(config, table)
-    kept = sorted(_faults_folder(which).glob("*.log"))
+    kept = _kept(_faults_folder(which))
     if not kept:
         typer.echo("Nothing was kept: no device of this table has had a fault since it said something.")
     for path in kept:
         try:
             notes = read_capture(path.read_text(encoding="utf-8"), source=str(path)).provenance.notes
-        except (OSError, CaptureInvalid) as error:
+        except (OSError, UnicodeDecodeError, CaptureInvalid) as error:
             notes = str(error)
         typer.echo(f"{path}  {notes}")
 
@@ -116,8 +118,10 @@ def show(
         capture = read_capture(text, source=str(file))
     except OSError as error:
         raise DeviceUnreadable(
-            f"{file} cannot be read: {error.strerror}.", hint="Ask as the service's user."
+            f"{file} cannot be read: {error.strerror}.", hint=f"{unread(error, denied=_AS_SERVICE)}."
         ) from None
+    except UnicodeDecodeError:
+        raise DeviceUnreadable(f"{file} is not UTF-8 text.", hint="Name a capture.") from None
     except CaptureInvalid as error:
         raise DeviceUnreadable(str(error), hint="Name a capture.") from None
     _verify_closed(file, capture, which, answered_for=shoe_closed)
@@ -160,7 +164,8 @@ async def _record(settings: DeviceSettings, output: Path, seconds: float) -> Non
         since=monotonic(),
         failed=out.print,
     )
-    pump = Pump(settings, resume_from=None, monotonic=monotonic, random=random, taps=(tap,))
+    begun = _Begun(lambda: out.print(f"Writing to {output} for {seconds:g} s; Ctrl-C ends it earlier."))
+    pump = Pump(settings, resume_from=None, monotonic=monotonic, random=random, taps=(tap, begun))
     told: str | None = None
 
     def tell(reports: tuple[Report, ...]) -> bool:
@@ -169,7 +174,7 @@ async def _record(settings: DeviceSettings, output: Path, seconds: float) -> Non
             if not isinstance(report, DeviceDisconnected):
                 continue
             if not pump.counters.opened:
-                raise _never_open(report, output)
+                raise _never_open(report.detail, output)
             if report.detail != told:
                 told = report.detail
                 out.print(told, markup=False)
@@ -177,19 +182,36 @@ async def _record(settings: DeviceSettings, output: Path, seconds: float) -> Non
 
     with contextlib.closing(tap), contextlib.suppress(TimeoutError):
         async with asyncio.timeout(seconds):
-            out.print(f"Writing to {output} for {seconds:g} s; Ctrl-C ends it earlier.")
             await pump.run(tell)
+    if not pump.counters.opened:
+        raise _never_open(
+            f"{settings.url} did not open within {seconds:g} s. Give it more --seconds.", output
+        )
     counted = pump.counters
     out.print(f"{counted.bytes_read} bytes, {counted.frames} frames, {counted.noise_bytes} noise bytes.")
 
 
-def _never_open(report: DeviceDisconnected, output: Path) -> DeviceUnreadable:
+class _Begun:
+    """A tap that tells once that the port is open: until then there is nothing to write down."""
+
+    def __init__(self, tell: Callable[[], None]) -> None:
+        self._tell: Callable[[], None] | None = tell
+
+    def moved(self, to: Cable, now: float) -> None:  # noqa: ARG002 - a tap's
+        """The port was opened or closed."""
+        if to is Cable.OPENED and self._tell is not None:
+            tell, self._tell = self._tell, None
+            tell()
+
+    def carried(self, way: Way, octets: bytes, now: float) -> None:
+        """Bytes went over it."""
+
+
+def _never_open(why: str, output: Path) -> DeviceUnreadable:
     """Nothing can be written down of a port that does not open: no file is left."""
     output.unlink()
-    sentence, _, hint = report.detail.partition(". ")
-    if report.absence is Absence.ABSENT:
-        hint = "Plug it in and switch it on, and begin again"  # nobody goes on trying here
-    return DeviceUnreadable(f"{sentence}.", hint=f"{hint.removesuffix('.')}.")
+    sentence, _, hint = why.partition(". ")
+    return DeviceUnreadable(f"{sentence}.", hint=f"{for_once(hint)}.")
 
 
 def _options(given: list[str]) -> Iterator[tuple[str, str]]:
@@ -204,6 +226,18 @@ def _faults_folder(which: Chosen) -> Path:
     if which.config is None:
         raise DeviceUnreadable("Where its journal is stands in its configuration.", hint="Name that with -c.")
     return which.config.journal_path.parent / FOLDER
+
+
+def _kept(folder: Path) -> list[Path]:
+    """The captures that lie there."""
+    try:
+        return sorted(path for path in folder.iterdir() if path.suffix == ".log")
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise DeviceUnreadable(
+            f"{folder} cannot be read: {error.strerror}.", hint=f"{unread(error, denied=_AS_SERVICE)}."
+        ) from None
 
 
 def _whose_now(which: Chosen) -> Whose:

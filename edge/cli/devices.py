@@ -22,6 +22,7 @@ from edge.config import CONTROL_SOCKET, served_at
 from edge.control import DeviceLook, Question, StatusView, look
 from edge.errors import ControlDeaf
 
+SILENT: Final = 1
 _BAD: Final = "bold red"
 _GOOD: Final = "green"
 _INDENT: Final = "    "
@@ -42,15 +43,20 @@ def devices(
     table: TableOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
 ) -> None:
-    """List what is plugged in, its names that stay, which table reads it as what, and who holds it."""
+    """List what is plugged in, its names that stay, which table reads it as what, and who holds it.
+
+    Exit 1: a table's daemon did not say what it reads.
+    """
     found = plugged_in()
     readers, silent = _readers(config, table)
     if as_json:
         typer.echo(json.dumps(_as_json(found, readers, silent), ensure_ascii=False))
-        return
-    out = screen()
-    for line in _lines(found, readers, silent):
-        out.print(line)
+    else:
+        out = screen()
+        for line in _lines(found, readers, silent):
+            out.print(line)
+    if silent:
+        raise typer.Exit(SILENT)
 
 
 def _lines(found: Sequence[Found], readers: Sequence[Reader], silent: Sequence[str]) -> Iterator[Text]:

@@ -6,7 +6,7 @@ from typing import Annotated, Final
 import typer
 from rich.text import Text
 
-from drivers import LISTEN_S, DriverError, Sight, parse_url, search
+from drivers import LISTEN_S, DriverError, Sight, for_once, parse_url, search
 from edge.cli.wording import counted, printable, screen
 from edge.errors import DeviceUnreadable
 
@@ -35,7 +35,7 @@ def probe(
             out.print(_seen(sight))
             sights.append(sight)
     except DriverError as error:
-        raise DeviceUnreadable(error.sentence + ".", hint=error.hint + ".") from None
+        raise DeviceUnreadable(f"{error.sentence}.", hint=f"{for_once(error.hint)}.") from None
     best = max(sights, key=lambda sight: sight.rank)
     if best.protocol is None:
         for line in _advice(sights, write=write):

@@ -26,7 +26,7 @@ from drivers import (
     parse_url,
     who_holds,
 )
-from drivers.errors import errno_of, lost, not_opened
+from drivers.errors import errno_of, for_once, lost, no_server, not_opened
 
 LINE = LineSettings(baud=115200)
 TIOCGEXCL = 0x80045440
@@ -282,3 +282,18 @@ def test_a_port_that_can_is_asked_to_hand_on_each_byte_at_once(
         os.close(master)
         os.close(slave)
     assert told == asked
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        lost("/dev/x", "reading from", None),
+        not_opened("/dev/x", "/dev/x", FileNotFoundError(errno.ENOENT, "no")),
+        no_server("socket://x:1", "x:1", ConnectionRefusedError(errno.ECONNREFUSED, "no")),
+    ],
+)
+def test_who_tries_once_is_not_told_that_it_goes_on_by_itself(error: DeviceLost) -> None:
+    assert "as soon as it" in error.hint
+    assert for_once(str(error)) == f"{error.sentence}. {for_once(error.hint)}"
+    assert for_once(error.hint).endswith(", and begin again")
+    assert "as soon as" not in for_once(error.hint)

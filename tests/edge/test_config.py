@@ -192,7 +192,8 @@ def test_a_file_that_may_not_be_read_is_one_sentence_too(tmp_path: Path) -> None
 
     assert ended.returncode == 2
     assert ended.stderr.startswith(
-        f"table-edge: The configuration {tmp_path} cannot be read: Is a directory."
+        f"table-edge: The configuration {tmp_path} cannot be read: Is a directory. "
+        "Name a file: this is a directory."
     )
 
 

@@ -1,7 +1,9 @@
 """The reference server's parts: what it checks, what it wants, what it keeps."""
 
+import asyncio
 import hashlib
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +12,12 @@ import pytest
 from sim_devices.audit import FIRST_PREVHASH, Auditor, Taken
 from sim_devices.broker import BrokerAddress
 from sim_devices.comparison import departed, differences
+from sim_devices.desk import Answered, Desk
 from sim_devices.errors import BadAddress, TableUnwell
 from sim_devices.event_log import EventLog, read_events
 from sim_devices.game import Game, Turn
-from sim_devices.play import Programme, Temper, about_best, finished, next_wish
+from sim_devices.game_server import GameServer, ServerSettings
+from sim_devices.play import Programme, Temper, Wish, about_best, finished, next_wish
 from sim_devices.settlement import PlayedRound, pair_of, settle, worth
 
 NONCE = "00" * 16
@@ -53,6 +57,68 @@ class Story:
 
 def seal(card: str) -> str:
     return hashlib.sha256(f"{NONCE}:{card}".encode()).hexdigest()
+
+
+# --- what it tells
+
+
+@pytest.mark.parametrize(
+    ("house", "told"),
+    [
+        ("deluxe", "0 results as the book has them"),
+        ("korean-floor", "1 results of korean-floor taken as they are (the book is deluxe's)"),
+    ],
+)
+def test_results_of_a_house_without_a_book_are_not_told_as_wrong(house: str, told: str) -> None:
+    story = Story()
+    story.tell("edge.started", house=house)
+    story.open()
+    story.tell("round.opened", shoe=1, round=1, round_id="r", seats=[1])
+    story.tell("round.result", shoe=1, round=1, dealer={}, seats=[])
+    assert story.game.results_told == told
+    assert bool(story.game.faults) == (house == "deluxe")  # a result without cards is none of its book's
+
+
+class Refusing(Desk):
+    """A table whose house has other shoes."""
+
+    def __init__(self) -> None:
+        pass
+
+    async def ask(
+        self,
+        command: str,
+        content: Mapping[str, Any],
+        *,
+        id: str | None = None,  # noqa: A002 - the contract's word
+        topic: str = "commands",
+    ) -> Answered:
+        return Answered(
+            id=id or "",
+            command=command,
+            accepted=False,
+            code="wrong_decks",
+            message="Six decks here.",
+            sequence=0,
+        )
+
+
+def test_a_table_that_refuses_for_ever_is_given_up_with_its_own_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sim_devices.game_server.MOST_ATTEMPTS", 3)
+    monkeypatch.setattr("sim_devices.game_server.AFTER_REFUSAL_S", 0.0)
+    server = GameServer(ServerSettings(broker=BrokerAddress(port=1), table="t1", log=tmp_path / "book"))
+    wish = Wish(key="install 1", command="shoe.install", content={"decks": 8})
+
+    async def ask_again() -> None:
+        for _ in range(4):
+            await server._ask(Refusing(), wish)  # noqa: SLF001 - a whole table would refuse for 25 s
+
+    with pytest.raises(
+        TableUnwell, match=r"shoe.install \(install 1\) 3 times, .* wrong_decks: Six decks here"
+    ):
+        asyncio.run(ask_again())
 
 
 # --- the auditor

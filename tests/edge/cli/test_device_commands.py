@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from drivers import Pump, Take
 from edge.cli.app import app
 from edge.cli.capture import capture_commands
 from edge.errors import CaptureClosed, DeviceUnreadable
@@ -20,6 +21,8 @@ from edge.journal import read_journal
 from firmware_protocols import Way, encode_code, read_capture
 from sim_devices import ShoeContents, ShoeSettings, SimulatedShoe
 from tests.edge.cli.served import served
+
+NOT_THERE = ("serial:/dev/nothing-here", "socket://127.0.0.1:1", "rfc2217://127.0.0.1:1")
 
 
 def test_beside_a_daemon_devices_asks_it_and_a_fault_is_kept_closed(tmp_path: Path) -> None:
@@ -117,9 +120,32 @@ def test_what_is_no_capture_is_said(tmp_path: Path) -> None:
     config.write_text('table = "t1"\nhouse = "deluxe"\n\n[mqtt]\nhost = "broker"\n', encoding="utf-8")
     runner = CliRunner()
     (tmp_path / "text").write_text("hello\n", encoding="utf-8")
-    for name in ("text", "nothing"):
+    (tmp_path / "bytes").write_bytes(b"\xff\xfe")
+    says = {
+        "text": "it is no capture",
+        "bytes": "is not UTF-8 text. Name a capture.",
+        "nothing": "Check its name: there is no such file.",
+        ".": "Name a file: this is a directory.",
+    }
+    for name, said in says.items():
         told = runner.invoke(capture_commands, ["show", str(tmp_path / name), "-c", str(config)])
         assert isinstance(told.exception, DeviceUnreadable)
+        assert said in str(told.exception)
+
+
+def test_a_folder_of_faults_that_cannot_be_read_is_not_an_empty_one(tmp_path: Path) -> None:
+    config = tmp_path / "t1.toml"
+    journal = f'journal = "{tmp_path}/journal.db"\n'
+    config.write_text(
+        f'table = "t1"\nhouse = "deluxe"\n{journal}\n[mqtt]\nhost = "broker"\n', encoding="utf-8"
+    )
+    runner = CliRunner()
+    none = runner.invoke(capture_commands, ["faults", "-c", str(config)])
+    assert "Nothing was kept" in none.output
+    (tmp_path / "faults").touch()
+    told = runner.invoke(capture_commands, ["faults", "-c", str(config)])
+    assert isinstance(told.exception, DeviceUnreadable)
+    assert "faults cannot be read: Not a directory." in str(told.exception)
 
 
 def test_a_capture_is_recorded_both_ways_and_nothing_is_acknowledged(tmp_path: Path) -> None:
@@ -160,10 +186,32 @@ def test_what_cannot_be_recorded_is_one_sentence(arguments: list[str], says: str
 
 def test_a_port_that_does_not_open_is_said_and_leaves_no_file(tmp_path: Path) -> None:
     output = tmp_path / "shoe.log"
-    told = CliRunner().invoke(capture_commands, ["record", f"{tmp_path}/nothing", "-o", str(output)])
+    for url in NOT_THERE:
+        told = CliRunner().invoke(capture_commands, ["record", url, "-o", str(output)])
+        _assert_nobody_goes_on_trying(told.exception)
+        assert "Writing" not in told.output
+        assert not output.exists()
+
+
+def test_a_port_that_does_not_open_in_time_leaves_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def never(_self: Pump, _take: Take) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr("edge.cli.capture.Pump.run", never)
+    output = tmp_path / "shoe.log"
+    arguments = ["record", "socket://127.0.0.1:1", "-o", str(output), "--seconds", "0.1"]
+    told = CliRunner().invoke(capture_commands, arguments)
     assert isinstance(told.exception, DeviceUnreadable)
-    assert f"{tmp_path}/nothing" in str(told.exception)
+    assert "did not open within 0.1 s. Give it more --seconds." in str(told.exception)
     assert not output.exists()
+
+
+def _assert_nobody_goes_on_trying(error: BaseException | None) -> None:
+    assert isinstance(error, DeviceUnreadable)
+    assert error.hint.endswith(", and begin again.")
+    assert "as soon as" not in str(error)
 
 
 def test_probe_finds_a_scanner_and_says_what_to_configure() -> None:
@@ -202,12 +250,18 @@ def test_probe_says_what_to_try_where_nothing_speaks() -> None:
     finally:
         os.close(master)
         os.close(slave)
-    gone = CliRunner().invoke(app, ["probe", "/dev/nothing-here"])
-    assert isinstance(gone.exception, DeviceUnreadable)
-    assert "There is no device at /dev/nothing-here" in str(gone.exception)
+    for url in NOT_THERE:
+        _assert_nobody_goes_on_trying(CliRunner().invoke(app, ["probe", url]).exception)
 
 
 def test_devices_without_any_table_lists_what_is_plugged_in() -> None:
     told = CliRunner().invoke(app, ["devices", "--json"])
     assert told.exit_code == 0, told.output
     assert json.loads(told.output)["read"] == []
+
+
+@pytest.mark.parametrize("more", [(), ("--json",)])
+def test_devices_of_a_table_that_does_not_answer_are_listed_and_end_with_1(more: tuple[str, ...]) -> None:
+    told = CliRunner().invoke(app, ["devices", "-t", "nosuch", *more])
+    assert told.exit_code == 1
+    assert "nosuch" in told.output
