@@ -27,7 +27,7 @@ class IrregularityRaised(TableEvent):
     to: Absent[Place] = None
     """Where the pit says the card went."""
     card: Absent[Card] = None
-    """A card that lies face up, or what the pit says the card is."""
+    """What the pit says the card is."""
     rounds: Absent[tuple[int, ...]] = None
     """Rounds of this shoe that its cards are suspect for."""
     operator: Absent[str] = None
