@@ -1,6 +1,7 @@
 """``table-edge devices``, ``probe`` and ``capture``: beside a running daemon, and alone."""
 
 import asyncio
+import contextlib
 import json
 import os
 import pty
@@ -12,13 +13,19 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from drivers import Pump, Take
+from drivers import Fault, Pump, Take
 from edge.cli.app import app
 from edge.cli.capture import capture_commands
 from edge.errors import CaptureClosed, DeviceUnreadable
-from edge.fault_files import Whose
-from edge.journal import read_journal
-from firmware_protocols import Way, encode_code, read_capture
+from edge.fault_files import FaultFiles, Whose
+from edge.house_rules import house_text
+from edge.inputs import HouseRulesAdopted
+from edge.journal import Moment, open_journal, read_journal
+from edge.requests import Asked, Desk, InstallShoe
+from edge.ruling import RULING_VERSION, evolve, new_table
+from edge.status import StatusBoard
+from edge.table import Table
+from firmware_protocols import Capture, Carried, Provenance, Way, encode_code, read_capture
 from sim_devices import ShoeContents, ShoeSettings, SimulatedShoe
 from tests.edge.cli.served import served
 
@@ -113,6 +120,47 @@ def _shown(
     told = CliRunner().invoke(app, ["capture", "show", str(file), "-c", str(config), *more])
     assert ("opened" in told.output) == (told.exception is None)
     return told.exception
+
+
+def test_another_tables_configuration_does_not_open_a_fault_of_a_shoe_in_play(tmp_path: Path) -> None:
+    """No daemon runs: the journals answer."""
+    configs, ids = {}, {}
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        journal, configs[name] = tmp_path / name / "journal.db", tmp_path / f"{name}.toml"
+        configs[name].write_text(
+            f'table = "{name}"\nhouse = "deluxe"\njournal = "{journal}"\n\n[mqtt]\nhost = "broker"\n',
+            encoding="utf-8",
+        )
+        ids[name] = _journal_with(journal, table=name, shoe=name == "a")
+    whose = Whose(table="a", journal=ids["a"], shoe=1)
+    files = FaultFiles(tmp_path / "a" / "faults", whose=lambda: whose, wall_ms=lambda: 0)
+    entries = (Carried(at_us=5, way=Way.FROM_DEVICE, octets=b"\x31"),)
+    capture = Capture(provenance=Provenance(protocol="table_link"), entries=entries)
+    files.keep(Fault(device="shoe", sentence="The cable broke.", capture=capture))
+    (kept,) = files.of("shoe")
+    for name, says in (
+        ("a", "may name cards of shoe 1"),
+        ("b", "is of table a, of whose shoes table b knows"),
+    ):
+        told = CliRunner().invoke(app, ["capture", "show", str(kept), "-c", str(configs[name])])
+        assert isinstance(told.exception, CaptureClosed)
+        assert says in str(told.exception)
+        assert "31" not in told.output
+
+
+def _journal_with(path: Path, *, table: str, shoe: bool) -> str:
+    """The id of a journal, of a table with a shoe in or without one."""
+    with contextlib.closing(open_journal(path, table=table).journal) as journal:
+        now = Moment(at_ms=1, wall_ms=1_767_225_600_000, boot="b")
+        state = journal.restore(new_table, evolve, RULING_VERSION)
+        board = StatusBoard(wall_ms=lambda: 0)
+        at_work = Table(journal=journal, state=state, now=lambda: now, status=board)
+        at_work.hear([HouseRulesAdopted(text=house_text("deluxe"))])
+        if shoe:
+            at_work.ask(Asked(id="i1", desk=Desk.SERVER, request=InstallShoe(decks=8), digest="d"))
+            assert at_work.state.shoe is not None
+        return journal.id
 
 
 def test_what_is_no_capture_is_said(tmp_path: Path) -> None:
