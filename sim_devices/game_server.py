@@ -4,15 +4,16 @@ Laws:
 
 * **Its own book is its memory.** An event counts as taken when its bytes are in the book on disk. After a
   restart the game is folded from the book, and the feed goes on behind its last line.
-* **The same wish has the same id.** Ids are made from the journal, the occasion and the attempt
-  (:mod:`sim_devices.play`), so a server that died between asking and hearing asks for the same again, and
-  the table answers it the same again.
+* **The same wish has the same id.** Ids are made from the journal, the occasion, the attempt and what is
+  asked for (:mod:`sim_devices.play`), so a server that died between asking and hearing asks for the same
+  again, and the table answers it the same again.
 * **It believes nothing.** Order, chain and seals are checked once more, and each result is held against
   the book (:mod:`sim_devices.audit`, :mod:`sim_devices.settlement`).
 """
 
 import asyncio
 import contextlib
+import json
 import uuid
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
@@ -181,7 +182,8 @@ class GameServer:
         self._attempts[wish.key] += 1
         if wish.command.startswith("hand.") and not wish.once:
             await asyncio.sleep(self._settings.think_s)
-        request_id = str(uuid.uuid5(IDS, f"{self.game.journal} {wish.key} {attempt}"))
+        asked = json.dumps(wish.content, sort_keys=True)
+        request_id = str(uuid.uuid5(IDS, f"{self.game.journal} {wish.key} {attempt} {asked}"))
         answered = await desk.ask(wish.command, wish.content, id=request_id)
         self.codes[f"{wish.command} {answered.code}"] += 1
         self.repeats += answered.sent - 1

@@ -83,7 +83,7 @@ class Refusing(Desk):
     """A table whose house has other shoes."""
 
     def __init__(self) -> None:
-        pass
+        self.ids: list[str | None] = []
 
     async def ask(
         self,
@@ -93,6 +93,7 @@ class Refusing(Desk):
         id: str | None = None,  # noqa: A002 - the contract's word
         topic: str = "commands",
     ) -> Answered:
+        self.ids.append(id)
         return Answered(
             id=id or "",
             command=command,
@@ -119,6 +120,23 @@ def test_a_table_that_refuses_for_ever_is_given_up_with_its_own_words(
         TableUnwell, match=r"shoe.install \(install 1\) 3 times, .* wrong_decks: Six decks here"
     ):
         asyncio.run(ask_again())
+
+
+def test_a_server_that_comes_back_asks_by_the_same_ids_and_by_others_for_something_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sim_devices.game_server.AFTER_REFUSAL_S", 0.0)
+    settings = ServerSettings(broker=BrokerAddress(port=1), table="t1", log=tmp_path / "book")
+    table = Refusing()
+
+    async def a_life(decks: int) -> None:
+        wish = Wish(key="install 1", command="shoe.install", content={"decks": decks})
+        await GameServer(settings)._ask(table, wish)  # noqa: SLF001 - one wish of a life
+
+    for decks in (8, 8, 6):
+        asyncio.run(a_life(decks))
+    first, again, other = table.ids
+    assert first == again != other
 
 
 # --- the auditor
