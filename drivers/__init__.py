@@ -65,6 +65,7 @@ from drivers.reports import (
 )
 from drivers.search import LISTEN_S, SPEEDS, Sight, recognise, search
 from drivers.tap import CaptureFile, Fault, Tap
+from drivers.translate import happened
 from drivers.usb_library import use_backend
 
 __all__ = [
@@ -140,6 +141,7 @@ __all__ = [
     "checked_options",
     "driver_named",
     "for_once",
+    "happened",
     "one_line",
     "open_port",
     "parse_url",

@@ -2,14 +2,14 @@
 
 Between two cards others fill the processor's caches. After ten milliseconds the ruling takes ten times as
 long as at once, and most of what a card takes from the cable to the broker is code fetched anew
-(docs/performance.md). So while a card may come at any moment its way is gone over, from what was heard to
-what would be written down.
+(docs/performance.md). So while a card may come at any moment its way is gone over, from the bytes of a
+table_link to what would be written down.
 
 Laws:
 
 * **Nothing of it is kept.** The ruling is pure, and the record that it draws up is dropped: no state, no
   file, no line in a log.
-* **It takes a twentieth of one core at most**, however slow that is, its waking up not counted; nothing at
+* **It takes a tenth of one core at most**, however slow that is, its waking up not counted; nothing at
   all where no card is due, or where nothing has happened for three seconds.
 * **It never hurts.** What fails in it ends the rehearsing, not the table.
 """
@@ -22,16 +22,28 @@ from typing import Final, Protocol
 
 import structlog
 
-from drivers import Position
-from edge.inputs import CardDrawn, Input
+from drivers import Position, happened
+from edge.hearing import heard
+from edge.inputs import Input
 from edge.journal import Moment
 from edge.notes import Ruled
 from edge.ruling import RULING_VERSION, Phase, TableState, decide, phase
-from firmware_protocols import DECK, Card, FaceDownCard
+from firmware_protocols import (
+    DECK,
+    Card,
+    CardScan,
+    DeviceKind,
+    Event,
+    FaceDownCard,
+    Hello,
+    HostEnd,
+    HostNews,
+    encode,
+)
 
 EVERY_S: Final = 0.005
 """From one rehearsal to the next: what it fetched is half gone again after five milliseconds."""
-SHARE: Final = 0.05
+SHARE: Final = 0.1
 """Of one core, at most."""
 QUIET_S: Final = 3.0
 """Nothing has happened for so long: nobody deals."""
@@ -74,6 +86,25 @@ class Drafter(Protocol):
     ) -> None: ...
 
 
+class NobodysShoe:
+    """A shoe that is not there, at the end of a link of its own."""
+
+    BOOT: Final = 1
+
+    def __init__(self) -> None:
+        self._link = HostEnd(kind=DeviceKind.SHOE, serial=None, resume_from=None)
+        self._number = 0
+        self._link.opened(0.0)
+        hello = Hello(kind=DeviceKind.SHOE, boot=self.BOOT, firmware=(0, 0, 0), oldest=1, newest=0, serial="")
+        self._link.receive(encode(hello), 0.0)
+
+    def give(self, card: Card) -> tuple[HostNews, ...]:
+        """What the link hears of its next card."""
+        self._number += 1
+        scan = CardScan(card=FaceDownCard(card), face_up=False, reread=False, confidence=100)
+        return self._link.receive(encode(Event(number=self._number, at_ms=0, what=scan)), 0.0)
+
+
 async def rehearse(
     table: Dealt,
     journal: Drafter,
@@ -88,7 +119,7 @@ async def rehearse(
         monotonic: seconds, never backwards.
         processor: seconds that this thread has had a core; what stands still takes none.
     """
-    cards = cycle(DECK)
+    cards, shoe = cycle(DECK), NobodysShoe()
     while True:
         await table.state_changed.wait()
         table.state_changed.clear()
@@ -100,23 +131,23 @@ async def rehearse(
                 break
             began = processor()
             try:
-                go_over(next(cards), table.state, journal)
+                go_over(next(cards), table.state, shoe, journal)
             except Exception as error:  # noqa: BLE001 - no card is worth a table, least of all one that is none
                 log.warning("rehearsal.failed", error=type(error).__name__, sentence=FAILED)
                 return
             pause_s = max(EVERY_S, (processor() - began) / SHARE)
 
 
-def go_over(card: Card, state: TableState, journal: Drafter) -> None:
+def go_over(card: Card, state: TableState, shoe: NobodysShoe, journal: Drafter) -> None:
     """The way of this card, had the shoe in play given it just now."""
     if state.shoe is None:
         return
-    drawn = CardDrawn(
-        device=state.shoe.device,
-        position=Position(boot=1, number=1),
-        device_ms=None,
-        card=FaceDownCard(card),
-        nonce=NONCE,
-    )
-    moment = Moment(at_ms=journal.last_at_ms, wall_ms=0, boot="")
-    journal.rehearse(drawn, decide(state, drawn).ruled, moment=moment, ruling=RULING_VERSION)
+    for news in shoe.give(card):
+        if not isinstance(news, Event):
+            continue
+        position = Position(boot=NobodysShoe.BOOT, number=news.number)
+        report = happened(state.shoe.device, position, news.at_ms, news.what)
+        drawn = heard(report, lambda: NONCE)
+        if drawn is not None:
+            moment = Moment(at_ms=journal.last_at_ms, wall_ms=0, boot="")
+            journal.rehearse(drawn, decide(state, drawn).ruled, moment=moment, ruling=RULING_VERSION)

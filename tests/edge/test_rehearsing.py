@@ -11,7 +11,7 @@ from edge import rehearsing
 from edge.inputs import CardDrawn, Input
 from edge.journal import Moment, open_journal, verify
 from edge.notes import Ruled
-from edge.rehearsing import EVERY_S, QUIET_S, SHARE, rehearse
+from edge.rehearsing import EVERY_S, QUIET_S, SHARE, NobodysShoe, rehearse
 from edge.ruling import RULING_VERSION, Phase, TableState, decide, evolve, new_table, phase
 from firmware_protocols import DECK, Card, FaceDownCard
 from tests.bench.ruling import recorded
@@ -163,12 +163,12 @@ def test_what_fails_ends_it_and_is_told_without_a_card() -> None:
 @pytest.mark.parametrize("house", HOUSES)
 def test_every_card_can_be_rehearsed_wherever_one_is_due(house: str) -> None:
     state, heard = recorded(house, 120)
-    book, due = Book(), 0
+    book, shoe, due = Book(), NobodysShoe(), 0
     for each in heard:
         if phase(state) in rehearsing.CARD_DUE:
             due += 1
             for card in DECK:
-                rehearsing.go_over(card, state, book)
+                rehearsing.go_over(card, state, shoe, book)
         state = decide(state, each).state
     assert due > 100
     assert len(book.heard) == due * len(DECK)
@@ -179,11 +179,11 @@ def test_nothing_of_it_is_kept(tmp_path: Path, at_once: int) -> None:
     """Before every record, also while a transaction is open, all 52 cards; the journal is as without them."""
     path = tmp_path / "j.db"
     journal = open_journal(path, table="t1").journal
-    player = Player(journal)
+    player, shoe = Player(journal), NobodysShoe()
     for number in range(1, 121):
         before = _files(tmp_path), journal.last_number, journal.last_sequence, player.state
         for card in DECK:
-            rehearsing.go_over(card, player.state, journal)
+            rehearsing.go_over(card, player.state, shoe, journal)
         assert (_files(tmp_path), journal.last_number, journal.last_sequence, player.state) == before
         player.append(player.step())
         if number % at_once == 0:

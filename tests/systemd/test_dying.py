@@ -47,7 +47,7 @@ edge.daemon._first_inputs = spoiled
 SPOILED_REHEARSAL: Final = """
 import edge.rehearsing
 edge.rehearsing.CARD_DUE = tuple(edge.rehearsing.Phase)
-def spoiled(card, state, journal):
+def spoiled(card, state, shoe, journal):
     raise LookupError(f"the hole card is 7h")
 edge.rehearsing.go_over = spoiled
 """
