@@ -41,8 +41,8 @@ from firmware_protocols import (
     encode,
 )
 
-EVERY_S: Final = 0.005
-"""From one rehearsal to the next: what it fetched is half gone again after five milliseconds."""
+EVERY_S: Final = 0.003
+"""From one rehearsal to the next: of what it fetched, a third is gone again after that."""
 SHARE: Final = 0.1
 """Of one core, at most."""
 QUIET_S: Final = 3.0

@@ -43,7 +43,7 @@ METHOD: Final = """\
   it once an hour: 20 records to a transaction, 50 ms apart, in a thread of its own.
 * **Use of the machine.** The kernel's count of processor time, with broker, subscriber and a beating
   shoe. Idle: nothing has happened for some seconds. Most of what play takes are rehearsals: while a card is
-  due, the daemon goes over the way of one every five milliseconds, a twentieth of a core at most, because
+  due, the daemon goes over the way of one every three milliseconds, a tenth of a core at most, because
   after ten milliseconds without it the ruling takes ten times as long.
 
 The disk decides much of it: an SD card syncs ten times more slowly than the disk of a server.
