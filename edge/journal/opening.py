@@ -39,7 +39,7 @@ LONGEST_WHY: Final = 1_000
 SIDE_FILES: Final = ("-wal", "-shm", "-journal", DISTRUSTED)
 """What lies beside the file and goes where it goes; SQLite's log is part of the journal."""
 
-TAIL: Final = 4 * EVERY
+TAIL: Final = 8 * EVERY
 """Records looked at where no snapshot says where the tail begins."""
 
 

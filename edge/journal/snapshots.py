@@ -17,7 +17,7 @@ from edge.journal.links import Tip
 from edge.journal.record import Hash
 from edge.journal.rows import one_row
 
-EVERY: Final = 500
+EVERY: Final = 250
 """Records from one snapshot to the next: what a start has to prove and fold at most."""
 
 
